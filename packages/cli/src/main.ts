@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { inferCommand } from './commands/infer.ts'
+import { serveCommand } from './commands/serve.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+await new Command('triton-ts')
+  .description('The NVIDIA Triton Inference Server in TypeScript')
+  .version(version)
+  .enablePositionalOptions()
+  .addCommand(serveCommand())
+  .addCommand(inferCommand())
+  .parseAsync()

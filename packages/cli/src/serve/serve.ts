@@ -1,0 +1,53 @@
+import { TritonError } from '@triton-ts/core'
+import { usage } from '../flags/usage.ts'
+import { UsageError } from '../flags/usage-error.ts'
+import { openLog } from './log.ts'
+import { startServing } from './serving.ts'
+import { type ServeSettings, settingsOf } from './settings.ts'
+
+/**
+ * Does what `triton-ts serve` does, from reading the flags to the end of the drain.
+ * @param args tritonserver's flags.
+ * @param signal Aborting it stops the server; so do SIGTERM and SIGINT for the command.
+ * @returns The exit code.
+ */
+export async function serve(args: readonly string[], { signal }: { signal: AbortSignal }): Promise<number> {
+  try {
+    return await run(settingsOf(args), signal)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${usage()}\n\n${error.message}\n`)
+    return 1
+  }
+}
+
+async function run(settings: ServeSettings, signal: AbortSignal): Promise<number> {
+  const log = openLog(settings.log)
+  try {
+    for (const notice of settings.notices) log.warn({ module: 'flags' }, notice)
+    const serving = await startServing(settings, log, signal)
+    await aborted(signal)
+    log.info({ module: 'serve' }, 'Waiting for in-flight requests to complete.')
+    await serving.stop()
+    return 0
+  } catch (error) {
+    if (signal.aborted && error instanceof TritonError && error.code === 'CANCELLED') return 0
+    process.stderr.write(`error: ${errorText(error)}\n`)
+    return 1
+  } finally {
+    log.close()
+  }
+}
+
+/** `creating server: Internal - failed to load all models`, as tritonserver ends. */
+function errorText(error: unknown): string {
+  const { reason } = TritonError.from(error)
+  return `creating server: ${reason.replace(': ', ' - ')}`
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

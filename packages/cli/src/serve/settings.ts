@@ -1,0 +1,141 @@
+import type { ServerOptions } from '@triton-ts/core'
+import { type FlagName, type FlagValues, flags } from '../flags/flags.ts'
+import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
+import { UsageError } from '../flags/usage-error.ts'
+import { backendConfig } from './backend-config.ts'
+import type { LogSettings } from './log.ts'
+import { type RestrictedApi, restrictedApis } from './restricted-apis.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export interface HttpSettings extends Address {
+  readonly maxInputSize: number
+  readonly headerForwardPattern: RegExp | undefined
+  readonly restrictedApis: readonly RestrictedApi[]
+}
+
+/** What `triton-ts serve` should do. */
+export interface ServeSettings {
+  readonly server: ServerOptions
+  /** Absent with `--allow-http=false`. */
+  readonly http?: HttpSettings
+  /** Absent with `--allow-metrics=false`. */
+  readonly metrics?: Address
+  readonly log: LogSettings
+  /** Seconds that stopping may take. */
+  readonly exitTimeout: number
+  /** What the caller should know of the flags, one line each. */
+  readonly notices: readonly string[]
+}
+
+/**
+ * The settings that tritonserver's command line asks for.
+ * @throws UsageError
+ */
+export function settingsOf(args: readonly string[]): ServeSettings {
+  const { values, given } = parseFlags(args)
+  const http: HttpSettings = {
+    host: values['http-address'],
+    port: values['http-port'],
+    maxInputSize: values['http-max-input-size'],
+    headerForwardPattern: headerPattern(values['http-header-forward-pattern']),
+    restrictedApis: restrictedApis(values['http-restricted-api']),
+  }
+  if (http.maxInputSize <= 0) {
+    throw new UsageError('Error: --http-max-input-size must be greater than 0.', 'http-max-input-size')
+  }
+  const metrics: Address = { host: values['metrics-address'] || http.host, port: values['metrics-port'] }
+  const settings: ServeSettings = {
+    server: serverOptions(values, given),
+    ...(values['allow-http'] && { http }),
+    ...(values['allow-metrics'] && { metrics }),
+    log: {
+      verbose: values['log-verbose'],
+      info: values['log-info'],
+      warning: values['log-warning'],
+      error: values['log-error'],
+      format: values['log-format'],
+      file: values['log-file'],
+    },
+    exitTimeout: Math.max(0, values['exit-timeout-secs']),
+    notices: notices({ values, given }),
+  }
+  checkPorts(settings)
+  return settings
+}
+
+function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): ServerOptions {
+  return {
+    id: values.id,
+    modelRepository: [...new Set([...values['model-repository'], ...values['model-store']])],
+    ...modelControl(values),
+    exitOnError: values['exit-on-error'],
+    exitTimeout: Math.max(0, values['exit-timeout-secs']),
+    strictReadiness: values['strict-readiness'],
+    disableAutoComplete: values['disable-auto-complete-config'] || values['strict-model-config'],
+    modelConfigName: modelConfigName(values, given),
+    modelLoadThreadCount: Math.max(1, values['model-load-thread-count']),
+    modelLoadRetryCount: Math.max(0, values['model-load-retry-count']),
+    backendConfig: backendConfig(values['backend-config']),
+  }
+}
+
+function modelControl(values: FlagValues): Pick<ServerOptions, 'modelControl' | 'loadModels'> {
+  const mode = values['model-control-mode']
+  if (mode === 'poll') {
+    throw new UsageError('mode "poll" is not there yet; use "none" or "explicit"', 'model-control-mode')
+  }
+  if (values['model-namespacing']) throw new UsageError('model namespaces are not there yet', 'model-namespacing')
+  const models = [...new Set(values['load-model'])]
+  if (models.length > 0 && mode !== 'explicit') {
+    throw new UsageError("Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.")
+  }
+  if (models.includes('*') && models.length > 1) {
+    throw new UsageError("Wildcard model name '*' must be the ONLY startup model if specified at all.", 'load-model')
+  }
+  return { modelControl: mode, loadModels: models }
+}
+
+function modelConfigName(values: FlagValues, given: ReadonlySet<FlagName>): string | undefined {
+  const name = values['model-config-name']
+  if (name !== '') return name
+  if (given.has('model-config-name')) {
+    throw new UsageError('Error: empty argument for --model-config-name', 'model-config-name')
+  }
+  return undefined
+}
+
+/** Triton's patterns ignore case; its own way to say so is not part of JavaScript's. */
+function headerPattern(pattern: string): RegExp | undefined {
+  if (pattern === '') return undefined
+  try {
+    return new RegExp(pattern.replace(/^(\(\?i\))+/, ''), 'i')
+  } catch (error) {
+    throw new UsageError((error as Error).message, 'http-header-forward-pattern')
+  }
+}
+
+function notices({ values, given }: ParsedFlags): string[] {
+  const lines: string[] = []
+  if (given.has('strict-model-config')) {
+    lines.push("'--strict-model-config' has been deprecated! Please use '--disable-auto-complete-config' instead.")
+  }
+  for (const name of given) {
+    const { noEffect, default: preset } = flags[name]
+    const value: unknown = values[name]
+    if (noEffect !== undefined && value !== preset && value !== false)
+      lines.push(`--${name} has no effect: ${noEffect}`)
+  }
+  return lines
+}
+
+function checkPorts({ http, metrics }: ServeSettings): void {
+  if (http === undefined || metrics === undefined || http.port === 0) return
+  if (http.host !== metrics.host || http.port !== metrics.port) return
+  throw new UsageError(
+    `The server cannot listen to HTTP requests and metrics requests at the same address and port ${http.host}:${http.port}`,
+  )
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** One server session: what it serves and how it is started. `${REPO}` stands for the golden repository. */
+export interface Phase {
+  doc: string
+  flags: string[]
+  dirs: string[]
+  /** When the session counts as started: the live or ready endpoint answers 200, or the port accepts connections. */
+  wait?: 'live' | 'ready' | 'tcp'
+}
+
+export interface RecordedRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+  body_b64?: string
+  /** Send the body in three chunks instead of with a Content-Length. */
+  chunked?: boolean
+}
+
+/** What Triton answered. An answer with binary tensors has `json_text`, `body` and `binary_b64` in place of `body_text`. */
+export interface RecordedResponse {
+  status?: number
+  headers?: Record<string, string>
+  body_text?: string
+  json_text?: string
+  binary_b64?: string
+  body_b64?: string
+  /** The content encoding that the answer came in; the other fields hold the decoded body. */
+  decoded?: 'gzip' | 'deflate'
+  server_died?: number
+  transport_error?: string
+  shm_after?: { key: string; b64: string }
+}
+
+export interface Case {
+  id: string
+  area: string
+  phase: string
+  compare: 'exact' | 'json' | 'prefix' | 'status' | 'none'
+  request: RecordedRequest
+  response: RecordedResponse
+  delay_ms?: number
+  /** Neighbouring cases of one name are sent together, each `offset_ms` after the first. */
+  parallel?: string
+  offset_ms?: number
+  shm_setup?: { key: string; b64: string }[]
+}
+
+export interface Corpus {
+  phases: Record<string, Phase>
+  cases: Case[]
+}
+
+export const goldenPath = (name: string): string => fileURLToPath(new URL(`../golden/${name}`, import.meta.url))
+
+/** The model repository that the corpus was recorded on. */
+export const goldenRepository = goldenPath('repo')
+
+export function readCorpus(): Corpus {
+  return JSON.parse(readFileSync(goldenPath('http_cases.json'), 'utf8'))
+}

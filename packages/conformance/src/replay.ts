@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { compareAnswer } from './compare.ts'
+import { type Case, type Corpus, goldenRepository, type Phase } from './corpus.ts'
+import { sendRaw } from './raw-http.ts'
+import { SpawnedServer } from './spawned-server.ts'
+
+/** Case id to what differs from the recorded answer; undefined when nothing does. */
+export type Differences = Map<string, string | undefined>
+
+/**
+ * Models whose feature is not there yet must not keep the others from being served.
+ * A phase that sets these flags itself wins, because its own come later.
+ */
+const lenientFlags = ['--exit-on-error=false', '--strict-readiness=false']
+
+/** Serves a phase with the real command and sends its cases in order. A server that dies is started again for the cases that follow. */
+export async function replayPhase({ phases, cases }: Corpus, name: string): Promise<Differences> {
+  const phase = phases[name]
+  if (!phase) throw new Error(`unknown phase '${name}'`)
+  const batches = parallelBatches(cases.filter((entry) => entry.phase === name))
+  const differences: Differences = new Map()
+  let server = await startPhase(phase)
+  try {
+    for (const batch of batches) {
+      const { httpPort } = server
+      await Promise.all(batch.map(async (entry) => differences.set(entry.id, await replayCase(httpPort, entry))))
+      if (server.exit === undefined) continue
+      for (const { id } of batch) differences.set(id, `the server died (${server.exit})`)
+      server = await startPhase(phase)
+    }
+  } finally {
+    await server.stop()
+  }
+  return differences
+}
+
+const startPhase = ({ dirs, flags, wait = 'ready' }: Phase): Promise<SpawnedServer> =>
+  SpawnedServer.start({
+    modelRepositories: dirs.map((directory) => directory.replace(/^\$\{REPO\}/, () => goldenRepository)),
+    flags: [...lenientFlags, ...flags],
+    until: wait === 'tcp' ? 'listening' : wait,
+  })
+
+async function replayCase(port: number, entry: Case): Promise<string | undefined> {
+  const { method, path, headers, body, body_b64, chunked } = entry.request
+  const bytes =
+    body !== undefined ? Buffer.from(body) : body_b64 !== undefined ? Buffer.from(body_b64, 'base64') : undefined
+  await delay((entry.delay_ms ?? 0) + (entry.parallel ? (entry.offset_ms ?? 0) : 0))
+  try {
+    const answer = await sendRaw(port, { method, path, headers, body: bytes, chunked })
+    return compareAnswer(entry, answer, goldenRepository)
+  } catch (error) {
+    return String(error)
+  }
+}
+
+/** Groups neighbouring cases of one `parallel` name; all others are alone. */
+function parallelBatches(cases: Case[]): Case[][] {
+  const batches: Case[][] = []
+  for (const entry of cases) {
+    const last = batches.at(-1)
+    if (entry.parallel && last?.[0]?.parallel === entry.parallel) last.push(entry)
+    else batches.push([entry])
+  }
+  return batches
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { sendRaw } from './raw-http.ts'
+
+export interface SpawnOptions {
+  modelRepositories: string[]
+  flags?: string[] | undefined
+  /** `listening` (default): the HTTP port is bound; `live` and `ready` wait for those endpoints to answer 200 as well. */
+  until?: 'listening' | 'live' | 'ready' | undefined
+}
+
+const command = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url))
+const startTimeoutMs = 90_000
+const stopTimeoutMs = 40_000
+const pollMs = 50
+
+/** The real command in a process of its own, on ports that the system chose. */
+export class SpawnedServer {
+  readonly httpPort: number
+  /** Undefined when the server serves no metrics. */
+  readonly metricsPort: number | undefined
+  readonly #process: ChildProcess
+  readonly #exited: Promise<string>
+  #exit: string | undefined
+
+  private constructor(process: ChildProcess, exited: Promise<string>, httpPort: number, metricsPort?: number) {
+    this.#process = process
+    this.#exited = exited.then((exit) => {
+      this.#exit = exit
+      return exit
+    })
+    this.httpPort = httpPort
+    this.metricsPort = metricsPort
+  }
+
+  /** Starts `triton-ts serve`. Rejects with the end of its output when it exits or does not get that far within 90 seconds. */
+  static async start({ modelRepositories, flags = [], until = 'listening' }: SpawnOptions): Promise<SpawnedServer> {
+    if (!existsSync(command)) throw new Error('packages/cli is not built: run npm run build')
+    const repositories = modelRepositories.map((directory) => `--model-repository=${directory}`)
+    const ports = ['--http-address=127.0.0.1', '--http-port=0', '--metrics-port=0']
+    const args = [command, 'serve', ...repositories, ...ports, ...flags]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const exited = new Promise<string>((resolve) => {
+      child.on('error', (error) => resolve(error.message))
+      child.on('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    })
+    let output = ''
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-100_000)
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    try {
+      const deadline = Date.now() + startTimeoutMs
+      const httpPort = Number(
+        await waitFor(() => /Started HTTPService at \S+:(\d+)/.exec(output)?.[1], exited, deadline),
+      )
+      const metricsPort = /Started Metrics Service at \S+:(\d+)/.exec(output)?.[1]
+      if (until !== 'listening') await waitFor(() => healthy(httpPort, until), exited, deadline)
+      return new SpawnedServer(child, exited, httpPort, metricsPort === undefined ? undefined : Number(metricsPort))
+    } catch (error) {
+      child.kill('SIGKILL')
+      await exited
+      throw new Error(`${String(error)}; output:\n${output.slice(-2000)}`)
+    }
+  }
+
+  /** How the process ended, undefined while it runs. */
+  get exit(): string | undefined {
+    return this.#exit
+  }
+
+  /** Ends the server as an operator does, with SIGTERM; kills it when it has not drained within 40 seconds. Returns how it ended. */
+  async stop(): Promise<string> {
+    this.#process.kill('SIGTERM')
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), stopTimeoutMs)
+    try {
+      return await this.#exited
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+async function waitFor<T>(
+  probe: () => T | undefined | Promise<T | undefined>,
+  exited: Promise<string>,
+  deadline: number,
+): Promise<T> {
+  let exit: string | undefined
+  exited.then((how) => {
+    exit = how
+  })
+  for (;;) {
+    const found = await probe()
+    if (found !== undefined) return found
+    if (exit !== undefined) throw new Error(`the server ended (${exit})`)
+    if (Date.now() > deadline) throw new Error(`the server did not start within ${startTimeoutMs / 1000} s`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+async function healthy(port: number, endpoint: 'live' | 'ready'): Promise<true | undefined> {
+  const { status } = await sendRaw(port, { method: 'GET', path: `/v2/health/${endpoint}`, headers: {} })
+  return status === 200 ? true : undefined
+}

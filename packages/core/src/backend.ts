@@ -1,0 +1,13 @@
+/** For authors of backends. */
+export type {
+  AutoCompletedConfig,
+  Backend,
+  BackendInstance,
+  BackendModel,
+  ExecutionMarks,
+  ExecutionRequest,
+  InstanceContext,
+  ModelContext,
+  ResponseContent,
+} from './backend/backend.ts'
+export { gatherInput, scatterOutput } from './backend/gather.ts'

@@ -1,0 +1,123 @@
+import type { InstanceGroupConfig, InstanceGroupKind, ModelConfig } from '../config/model-config.ts'
+import type { TritonError } from '../errors.ts'
+import type { ParameterValue } from '../request/infer-request.ts'
+import type { Tensor } from '../request/tensor.ts'
+import type { Logger } from '../util/logger.ts'
+
+/**
+ * A way to run models: `backends: [onnx()]`. It holds no state of its own, so one value may serve several Servers.
+ * The engine calls `createModel` once for each model version, then `createInstance` for each execution slot.
+ */
+export interface Backend {
+  /** What a configuration names in its `backend` field, `onnxruntime` for instance. */
+  readonly name: string
+  /**
+   * Opens a model version.
+   * @throws TritonError; its text becomes the reason of the failed load.
+   */
+  createModel(model: ModelContext): Promise<BackendModel>
+}
+
+/** What a backend is told of the model version that it should open. */
+export interface ModelContext {
+  readonly name: string
+  readonly version: number
+  /** Absolute path of the model's directory. */
+  readonly directory: string
+  /** Absolute path of the version's directory. */
+  readonly versionDirectory: string
+  /** Normalised, not yet auto-completed. */
+  readonly config: ModelConfig
+  /** Whether the backend should report what the model file tells of inputs, outputs and batching. */
+  readonly autoComplete: boolean
+  /** `--backend-config` settings: the global ones overlaid by this backend's own. */
+  readonly backendConfig: Readonly<Record<string, string>>
+  readonly logger: Logger
+  /** Aborted when the load is given up. */
+  readonly signal: AbortSignal
+}
+
+/** The parts of a configuration that a backend may fill from the model file; the engine takes no others back. */
+export type AutoCompletedConfig = Partial<
+  Pick<
+    ModelConfig,
+    'maxBatchSize' | 'input' | 'output' | 'dynamicBatching' | 'sequenceBatching' | 'modelTransactionPolicy'
+  >
+>
+
+export interface BackendModel {
+  /** What `createModel` read from the model, when `ModelContext.autoComplete` asked for it. */
+  readonly autoCompleted?: AutoCompletedConfig | undefined
+  createInstance(slot: InstanceContext): Promise<BackendInstance>
+  /** Called once, after every instance has been disposed. */
+  dispose(): Promise<void>
+}
+
+/** One execution slot of an instance group. */
+export interface InstanceContext {
+  /** `<group name>_<n>`, as Triton names instances. */
+  readonly name: string
+  readonly kind: Exclude<InstanceGroupKind, 'KIND_AUTO'>
+  /** The GPU, or 0. */
+  readonly deviceId: number
+  readonly group: InstanceGroupConfig
+  /** The final configuration: completed, normalised and valid. */
+  readonly config: ModelConfig
+  readonly signal: AbortSignal
+}
+
+export interface BackendInstance {
+  /**
+   * Runs one batch. The engine never calls it again before it returned (or its promise settled). Every request must be
+   * answered by then, unless `keep` was called on it. What it throws fails all requests that have no answer yet.
+   */
+  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> | void
+  /** Whether the instance can still serve; part of the model's readiness. Default: yes. */
+  isReady?(): Promise<boolean>
+  /** Called once, never during `execute`. */
+  dispose(): Promise<void>
+}
+
+/** Where one batch stands; the statistics `compute_input`, `compute_infer` and `compute_output` come from these. */
+export interface ExecutionMarks {
+  /** All inputs are gathered, the model starts. */
+  computeStart(): void
+  /** The model's outputs are there. */
+  computeEnd(): void
+}
+
+/** A request as a backend sees it. */
+export interface ExecutionRequest {
+  /** The caller's id, `''` without one. */
+  readonly id: string
+  readonly correlationId: bigint | string
+  readonly sequenceStart: boolean
+  readonly sequenceEnd: boolean
+  readonly priority: number
+  /** 0: none. */
+  readonly timeoutMicroseconds: number
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** By name. With batching every shape starts with `batchSize`. */
+  readonly inputs: ReadonlyMap<string, Tensor>
+  /** Leading dimension of the inputs; 0 for a model without batching. */
+  readonly batchSize: number
+  /** The outputs to answer with: those the caller named, else all. */
+  readonly requestedOutputs: readonly string[]
+  /** The caller does not want the answer any more. */
+  readonly isCancelled: boolean
+  /** Aborted when `isCancelled` becomes true. */
+  readonly signal: AbortSignal
+  /** Sends one response. Without `final: false` it is the last; a model that is not decoupled sends exactly one. */
+  respond(response: ResponseContent, options?: { readonly final?: boolean }): void
+  /** Ends the request with an error. */
+  fail(error: TritonError): void
+  /** Ends a decoupled request without a further response. */
+  end(): void
+  /** The backend will answer after `execute` returned. */
+  keep(): void
+}
+
+export interface ResponseContent {
+  readonly outputs: Readonly<Record<string, Tensor>>
+  readonly parameters?: Readonly<Record<string, ParameterValue>> | undefined
+}

@@ -1,0 +1,37 @@
+// For applications.
+
+export type { Backend } from './backend/backend.ts'
+// For adapters, backends and tools.
+export { ConfigError, type ConfigProblem } from './config/config-error.ts'
+export type { ModelConfig, ModelConfigInput } from './config/model-config.ts'
+export { parseModelConfig } from './config/parse-pbtxt.ts'
+export { type ErrorCode, errorCodes, TritonError } from './errors.ts'
+export type { ModelMetadata, ServerMetadata, TensorMetadata } from './lifecycle/model-metadata.ts'
+export type { ModelIndexEntry, ModelState } from './lifecycle/model-state.ts'
+export type { LoadOptions } from './lifecycle/poll-model.ts'
+export type { ModelStatistics, StatisticDuration } from './metrics/model-statistics.ts'
+export { Model } from './model.ts'
+export type { BytesElement } from './request/bytes.ts'
+export { packBytes, unpackBytes } from './request/bytes.ts'
+export {
+  createArray,
+  type DataType,
+  type DataTypeArrays,
+  dataTypeSizes,
+  dataTypes,
+  isDataType,
+  type NumericArray,
+  type NumericDataType,
+} from './request/data-type.ts'
+export type { InferOptions } from './request/infer-options.ts'
+export type { InferRequest, ParameterValue, RequestInput } from './request/infer-request.ts'
+export type { InputValue, NestedValues } from './request/input-value.ts'
+export { elementCount } from './request/shape.ts'
+export { Tensor, type TensorData, tensor } from './request/tensor.ts'
+export type { InferenceResponse, Outputs } from './response/inference-response.ts'
+export { Server, type ServerState } from './server.ts'
+export type { ServerEvents } from './server-events.ts'
+export type { ServerOptions } from './server-options.ts'
+export { type Clock, systemClock, type Timer } from './util/clock.ts'
+export type { Logger } from './util/logger.ts'
+export { silentLogger } from './util/logger.ts'

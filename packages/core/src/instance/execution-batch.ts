@@ -1,0 +1,55 @@
+import type { ExecutionMarks } from '../backend/backend.ts'
+import type { InferenceStats } from '../metrics/inference-stats.ts'
+import type { InferenceRequest } from '../request/inference-request.ts'
+import type { Clock } from '../util/clock.ts'
+
+/** The requests that an instance runs together, and when their computing began and ended. */
+export class ExecutionBatch implements ExecutionMarks {
+  readonly requests: readonly InferenceRequest[]
+  readonly #clock: Clock
+  readonly #stats: InferenceStats
+  readonly #executionStart: number
+  #computeStart: number | undefined
+  #computeEnd: number | undefined
+  #recorded = false
+
+  constructor(requests: readonly InferenceRequest[], stats: InferenceStats, clock: Clock) {
+    this.requests = requests
+    this.#stats = stats
+    this.#clock = clock
+    this.#executionStart = clock.now()
+    for (const request of requests) request.begin(this)
+  }
+
+  computeStart(): void {
+    this.#computeStart = this.#clock.now()
+  }
+
+  computeEnd(): void {
+    this.#computeEnd = this.#clock.now()
+  }
+
+  /** Counts a request as it gets its last response, and with the first such request the batch. */
+  recordSuccess(request: InferenceRequest): void {
+    const end = this.#clock.now()
+    const computeStart = this.#computeStart ?? this.#executionStart
+    const times = {
+      start: request.startTime,
+      executionStart: this.#executionStart,
+      computeStart,
+      computeEnd: this.#computeEnd ?? end,
+      end,
+    }
+    this.#stats.recordSuccess(times, request.batchSize)
+    if (this.#recorded) return
+    this.#recorded = true
+    this.#stats.recordExecution(times, this.batchSize, this.#clock.wallTime())
+  }
+
+  /** Items of all requests; a request without batch dimension is one. */
+  get batchSize(): number {
+    let size = 0
+    for (const request of this.requests) size += Math.max(1, request.batchSize)
+    return size
+  }
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import type { Backend, BackendModel, InstanceContext } from '../backend/backend.ts'
+import { mergeAutoCompleted } from '../config/auto-complete.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { ModelConfig } from '../config/model-config.ts'
+import { normalizeInstanceGroups, normalizeModelConfig } from '../config/normalize.ts'
+import { validateInstanceGroups, validateModelConfig, validateModelIo } from '../config/validate.ts'
+import { TritonError } from '../errors.ts'
+import { InstancePool } from '../instance/instance-pool.ts'
+import { instanceSlots } from '../instance/instance-slots.ts'
+import { ModelInstance } from '../instance/model-instance.ts'
+import { InferenceStats } from '../metrics/inference-stats.ts'
+import { readLabels } from '../repository/label-file.ts'
+import type { ModelDefinition } from '../repository/model-definition.ts'
+import type { Clock } from '../util/clock.ts'
+import type { Logger } from '../util/logger.ts'
+import { ModelVersion } from './model-version.ts'
+
+/** What loading needs of the Server. */
+export interface LoadContext {
+  readonly backends: ReadonlyMap<string, Backend>
+  readonly backendConfig: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly autoComplete: boolean
+  /** Ids of the GPUs that models may use. */
+  readonly gpus: readonly number[]
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Brings up one version of a model: backend, auto-complete, checks, instances. What was made is given back when a
+ * later step fails.
+ * @throws TritonError; its `reason` is what the index shows.
+ */
+export async function loadVersion(
+  { name, directory, config }: ModelDefinition,
+  version: number,
+  context: LoadContext,
+  signal: AbortSignal,
+): Promise<ModelVersion> {
+  const backend = chooseBackend(config, context.backends)
+  const grouped = normalizeInstanceGroups(config, { gpus: context.gpus })
+  refuse(validateInstanceGroups(grouped, { gpus: context.gpus }))
+  const backendModel = await backend.createModel({
+    name,
+    version,
+    directory,
+    versionDirectory: join(directory, String(version)),
+    config: grouped,
+    autoComplete: context.autoComplete,
+    backendConfig: { ...context.backendConfig[''], ...context.backendConfig[backend.name] },
+    logger: context.logger,
+    signal,
+  })
+  try {
+    const final = complete(grouped, backendModel)
+    const labels = await readLabels(final, directory)
+    const stats = new InferenceStats()
+    const instances = await createInstances(backendModel, instanceSlots(final, signal), stats, context.clock)
+    return new ModelVersion({
+      version,
+      config: final,
+      labels,
+      backendModel,
+      pool: new InstancePool(instances),
+      stats,
+      clock: context.clock,
+    })
+  } catch (error) {
+    await backendModel.dispose()
+    throw error
+  }
+}
+
+function chooseBackend(config: ModelConfig, backends: ReadonlyMap<string, Backend>): Backend {
+  if (config.ensembleScheduling !== undefined) throw notYet(config, 'ensemble scheduling')
+  if (config.sequenceBatching !== undefined) throw notYet(config, 'sequence batching')
+  const backend = backends.get(config.backend)
+  if (backend !== undefined) return backend
+  throw new TritonError(
+    'INVALID_ARG',
+    `unable to find backend library for backend '${config.backend}', try specifying runtime on the model configuration.`,
+  )
+}
+
+const notYet = (config: ModelConfig, feature: string): TritonError =>
+  new TritonError(
+    'UNSUPPORTED',
+    `model '${config.name}' needs ${feature}, which this version of triton-ts does not have`,
+  )
+
+function complete(config: ModelConfig, { autoCompleted }: BackendModel): ModelConfig {
+  const completed =
+    autoCompleted === undefined ? config : normalizeModelConfig(mergeAutoCompleted(config, autoCompleted))
+  refuse([...validateModelConfig(completed), ...validateModelIo(completed)])
+  return Object.freeze(completed)
+}
+
+function refuse(problems: ConstructorParameters<typeof ConfigError>[0]): void {
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+/** All at the same time; when one fails the others are given back. */
+async function createInstances(
+  model: BackendModel,
+  slots: readonly InstanceContext[],
+  stats: InferenceStats,
+  clock: Clock,
+): Promise<ModelInstance[]> {
+  const results = await Promise.allSettled(
+    slots.map(async (slot) => new ModelInstance(slot, await model.createInstance(slot), stats, clock)),
+  )
+  const instances = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure === undefined) return instances
+  await Promise.allSettled(instances.map((instance) => instance.dispose()))
+  throw failure.reason
+}

@@ -1,0 +1,119 @@
+import { TritonError } from '../errors.ts'
+import type { ModelIndexEntry, ModelState } from './model-state.ts'
+import type { ModelVersion } from './model-version.ts'
+
+interface VersionRecord {
+  state: ModelState
+  reason: string
+  /** The one that serves, when READY. */
+  model: ModelVersion | undefined
+}
+
+/** Everything that is known of one model: its versions with their states, and what was last loaded. */
+export class ModelEntry {
+  readonly name: string
+  /** Fingerprint of the directory at the last successful load; undefined after a load from file overrides. */
+  fingerprint: string | undefined
+  readonly #versions = new Map<number, VersionRecord>()
+  #latest: ModelVersion | undefined
+  #busy: Promise<void> = Promise.resolve()
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Loads and unloads of one model happen one after the other. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#busy.then(work)
+    this.#busy = result.then(
+      () => {},
+      () => {},
+    )
+    return result
+  }
+
+  /** The ready version asked for; -1 is the highest. */
+  find(version: number): ModelVersion {
+    if (version === -1) {
+      if (this.#latest !== undefined) return this.#latest
+      throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.name}' has no available versions`)
+    }
+    const record = this.#versions.get(version)
+    if (record === undefined) {
+      throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.name}' version ${version} is not found`)
+    }
+    if (record.model !== undefined) return record.model
+    throw new TritonError(
+      'UNAVAILABLE',
+      `Request for unknown model: '${this.name}' version ${version} is not at ready state`,
+    )
+  }
+
+  /** Ready versions, lowest first. */
+  get ready(): ModelVersion[] {
+    return this.#sorted()
+      .map(([, { model }]) => model)
+      .filter((model) => model !== undefined)
+  }
+
+  /** Whether nothing stands in the way of strict readiness: every version is ready or was unloaded on purpose. */
+  get isSound(): boolean {
+    const records = [...this.#versions.values()]
+    return records.length > 0 && records.every(({ state, reason }) => state === 'READY' || reason === 'unloaded')
+  }
+
+  /** Nothing of it was ever loaded. */
+  get isUnused(): boolean {
+    return this.#versions.size === 0
+  }
+
+  index(): ModelIndexEntry[] {
+    return this.#sorted().map(([version, { state, reason }]) => ({
+      name: this.name,
+      version: String(version),
+      state,
+      ...(reason === '' ? {} : { reason }),
+    }))
+  }
+
+  /** A version that serves keeps serving while its successor loads. */
+  loading(version: number): void {
+    if (this.#versions.get(version)?.model === undefined) this.#set(version, 'LOADING', '')
+  }
+
+  failed(version: number, reason: string): void {
+    if (this.#versions.get(version)?.model === undefined) this.#set(version, 'UNAVAILABLE', reason)
+  }
+
+  /** Makes `model` the one that serves its version, and returns the one before it. */
+  serve(model: ModelVersion): ModelVersion | undefined {
+    const before = this.#versions.get(model.version)?.model
+    this.#set(model.version, 'READY', '', model)
+    return before
+  }
+
+  /** Takes a version out of service; it is UNLOADING until its requests are answered. */
+  retire(version: number): ModelVersion | undefined {
+    const model = this.#versions.get(version)?.model
+    if (model === undefined) return undefined
+    const unloaded = (): void => this.#set(version, 'UNAVAILABLE', 'unloaded')
+    if (model.inflight === 0) unloaded()
+    else {
+      this.#set(version, 'UNLOADING', '')
+      const record = this.#versions.get(version)
+      void model.drained().then(() => {
+        if (this.#versions.get(version) === record) unloaded()
+      })
+    }
+    return model
+  }
+
+  #set(version: number, state: ModelState, reason: string, model?: ModelVersion): void {
+    this.#versions.set(version, { state, reason, model })
+    this.#latest = this.ready.at(-1)
+  }
+
+  #sorted(): [number, VersionRecord][] {
+    return [...this.#versions].sort(([a], [b]) => a - b)
+  }
+}

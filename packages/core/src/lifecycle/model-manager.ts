@@ -1,0 +1,234 @@
+import { chooseVersions } from '../config/version-policy.ts'
+import { TritonError } from '../errors.ts'
+import { checkModelName } from '../repository/model-name.ts'
+import type { Logger } from '../util/logger.ts'
+import { ModelEntry } from './model-entry.ts'
+import type { ModelIndexEntry } from './model-state.ts'
+import type { ModelVersion } from './model-version.ts'
+import { type LoadOptions, type PolledModel, type PollOptions, pollModel } from './poll-model.ts'
+import type { LoadedVersions, VersionLoader } from './version-loader.ts'
+
+/** What the manager tells the Server. A failure without version came before the versions were known. */
+export interface LifecycleListener {
+  onReady(model: ModelVersion): void
+  onUnavailable(name: string, version: number | undefined, reason: string): void
+}
+
+/** The models of a Server: brings versions up, looks them up, takes them down. */
+export class ModelManager {
+  readonly #poll: PollOptions
+  readonly #loader: VersionLoader
+  readonly #listener: LifecycleListener
+  readonly #logger: Logger
+  readonly #entries = new Map<string, ModelEntry>()
+  /** Models whose configuration could not even be read; they keep the Server from being ready. */
+  readonly #unreadable = new Set<string>()
+  /** Every version that is not disposed yet, those taken out of service too. */
+  readonly #live = new Set<ModelVersion>()
+  readonly #stopping = new AbortController()
+
+  constructor(poll: PollOptions, loader: VersionLoader, listener: LifecycleListener, logger: Logger) {
+    this.#poll = poll
+    this.#loader = loader
+    this.#listener = listener
+    this.#logger = logger
+  }
+
+  /** @throws TritonError NOT_FOUND or UNAVAILABLE with Triton's texts. */
+  find(name: string, version: number): ModelVersion {
+    const entry = this.#entries.get(name)
+    if (entry !== undefined) return entry.find(version)
+    throw new TritonError('NOT_FOUND', `Request for unknown model: '${name}' is not found`)
+  }
+
+  /** Ready versions of one model, lowest first. */
+  readyVersions(name: string): readonly ModelVersion[] {
+    return this.#entries.get(name)?.ready ?? []
+  }
+
+  /** Every ready version, by name and then version. */
+  get ready(): ModelVersion[] {
+    return [...this.#entries.keys()].sort().flatMap((name) => this.readyVersions(name))
+  }
+
+  /** Every model in the repository, directories read afresh; what was never loaded has a name alone. */
+  async index(readyOnly: boolean): Promise<ModelIndexEntry[]> {
+    const names = await this.#poll.repository.names()
+    const lists = await Promise.all(names.map((name) => this.#indexOf(name)))
+    return lists.flat().filter(({ state }) => !readyOnly || state === 'READY')
+  }
+
+  async #indexOf(name: string): Promise<ModelIndexEntry[]> {
+    if ((await this.#poll.repository.find(name)) === 'duplicate') {
+      return [{ name, state: 'UNAVAILABLE', reason: 'model appears in two or more repositories' }]
+    }
+    return this.#entries.get(name)?.index() ?? [{ name }]
+  }
+
+  /** Whether every model that was ever to be served is ready or was unloaded on purpose. */
+  async isReady(): Promise<boolean> {
+    if (this.#unreadable.size > 0) return false
+    for (const entry of this.#entries.values()) if (!entry.isSound) return false
+    const ready = await Promise.all(this.ready.map((model) => model.isReady()))
+    return ready.every(Boolean)
+  }
+
+  /** Loads several models at the same time; returns what failed, by name. */
+  async loadEach(names: readonly string[], signal: AbortSignal | undefined): Promise<Map<string, TritonError>> {
+    const failures = new Map<string, TritonError>()
+    await Promise.all(
+      names.map((name) =>
+        this.load(name, { signal }).catch((error: unknown) => {
+          failures.set(name, TritonError.from(error))
+        }),
+      ),
+    )
+    return failures
+  }
+
+  /**
+   * Loads or reloads a model. Versions that serve keep serving until all new ones are ready, and go on if any fails.
+   * An unchanged model is left alone.
+   */
+  async load(name: string, options: LoadOptions = {}): Promise<void> {
+    checkModelName(name)
+    const entry = this.#entries.get(name) ?? new ModelEntry(name)
+    this.#entries.set(name, entry)
+    await entry.exclusive(async () => {
+      const polled = await this.#pollEntry(entry, options)
+      if (polled === undefined) return
+      const loaded = await this.#loadVersions(entry, polled, options.signal).catch(async (error: unknown) => {
+        await polled.dispose()
+        throw error
+      })
+      entry.fingerprint = polled.fingerprint
+      void Promise.all(loaded.map((model) => model.gone)).then(polled.dispose)
+    })
+  }
+
+  /** Takes all versions of a model out of service. An unknown model is no error. */
+  async unload(name: string): Promise<void> {
+    this.#unreadable.delete(name)
+    const entry = this.#entries.get(name)
+    await entry?.exclusive(async () => {
+      for (const { version } of entry.ready) this.#retire(entry, version)
+      entry.fingerprint = undefined
+    })
+  }
+
+  /** Refuses new requests everywhere; loads under way are given up. */
+  stopAccepting(): void {
+    this.#stopping.abort(new TritonError('UNAVAILABLE', 'Server is stopping'))
+    for (const model of this.#live) model.stopAccepting()
+  }
+
+  /** Answers every request in flight with `error`. */
+  abandonAll(error: TritonError): void {
+    for (const model of this.#live) model.abandonAll(error)
+  }
+
+  /** Takes everything down; waits for the requests in flight. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((name) => this.unload(name)))
+    await Promise.all([...this.#live].map((model) => model.gone))
+  }
+
+  async #pollEntry(entry: ModelEntry, options: LoadOptions): Promise<PolledModel | undefined> {
+    const { name } = entry
+    try {
+      const known = entry.ready.length > 0 ? entry.fingerprint : undefined
+      const polled = await pollModel(name, options, known, this.#poll)
+      this.#unreadable.delete(name)
+      for (const { message, ...place } of polled?.definition.notes ?? []) {
+        this.#logger.warn({ model: name, ...place }, `configuration of model '${name}': ${message}`)
+      }
+      return polled
+    } catch (cause) {
+      const { reason, message } = TritonError.from(cause)
+      if (entry.isUnused) {
+        this.#entries.delete(name)
+        if ((await this.#poll.repository.find(name)) !== undefined) this.#unreadable.add(name)
+      }
+      this.#logger.error({ model: name }, `Poll failed for model '${name}': ${message}`)
+      this.#listener.onUnavailable(name, undefined, reason)
+      throw new TritonError('INTERNAL', `failed to load '${name}', failed to poll from model repository`, { cause })
+    }
+  }
+
+  async #loadVersions(
+    entry: ModelEntry,
+    { definition }: PolledModel,
+    signal?: AbortSignal,
+  ): Promise<readonly ModelVersion[]> {
+    const { name } = entry
+    const { versions, warnings } = chooseVersions(definition.config, definition.subdirectories)
+    for (const warning of warnings) this.#logger.warn({ model: name }, warning)
+    if (versions.length === 0) {
+      throw loadFailure(name, `at least one version must be available under the version policy of model '${name}'`)
+    }
+    for (const version of versions) entry.loading(version)
+    const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
+    const { loaded, failed } = await this.#loader.load(definition, versions, given)
+    if (failed.length > 0) throw this.#giveBack(entry, { loaded, failed })
+    for (const model of loaded) this.#serve(entry, model)
+    for (const { version } of entry.ready) if (!versions.includes(version)) this.#retire(entry, version)
+    return loaded
+  }
+
+  /** All versions of a load or none: those that came up go again. */
+  #giveBack(entry: ModelEntry, { loaded, failed }: LoadedVersions): TritonError {
+    for (const model of loaded) {
+      entry.failed(model.version, 'unloaded')
+      this.#dispose(model)
+    }
+    for (const { version, error } of failed) {
+      entry.failed(version, error.reason)
+      this.#logger.error(
+        { model: entry.name, version },
+        `failed to load '${entry.name}' version ${version}: ${error.reason}`,
+      )
+      this.#listener.onUnavailable(entry.name, version, error.reason)
+    }
+    const text = failed
+      .map(({ version, error }) => `version ${version} is at UNAVAILABLE state: ${error.reason};`)
+      .join('')
+    const code = failed.every(({ error }) => error.code === 'CANCELLED') ? 'CANCELLED' : 'INVALID_ARG'
+    return loadFailure(entry.name, text, code, failed[0]?.error)
+  }
+
+  #serve(entry: ModelEntry, model: ModelVersion): void {
+    this.#live.add(model)
+    const before = entry.serve(model)
+    if (before !== undefined) this.#dispose(before)
+    this.#logger.info(
+      { model: model.name, version: model.version },
+      `successfully loaded '${model.name}' version ${model.version}`,
+    )
+    this.#listener.onReady(model)
+  }
+
+  #retire(entry: ModelEntry, version: number): void {
+    const model = entry.retire(version)
+    if (model === undefined) return
+    this.#logger.info({ model: entry.name, version }, `successfully unloaded '${entry.name}' version ${version}`)
+    this.#listener.onUnavailable(entry.name, version, 'unloaded')
+    this.#dispose(model)
+  }
+
+  #dispose(model: ModelVersion): void {
+    const { name, version } = model
+    model.dispose().catch((error: unknown) => {
+      this.#logger.error({ model: name, version, error }, `failed to dispose '${name}' version ${version}`)
+    })
+    void model.gone.then(() => this.#live.delete(model))
+  }
+}
+
+function loadFailure(
+  name: string,
+  text: string,
+  code: 'INVALID_ARG' | 'CANCELLED' = 'INVALID_ARG',
+  cause?: unknown,
+): TritonError {
+  return new TritonError(code, `load failed for model '${name}': ${text}\n`, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,67 @@
+import type { ModelConfigInput } from '../config/model-config.ts'
+import { TritonError } from '../errors.ts'
+import { writeFileOverrides } from '../repository/file-overrides.ts'
+import { fingerprint } from '../repository/fingerprint.ts'
+import { type ModelDefinition, readModelDefinition } from '../repository/model-definition.ts'
+import type { ModelRepository } from '../repository/model-repository.ts'
+
+/** What a load may replace. */
+export interface LoadOptions {
+  /** JSON text (protobuf JSON form) or object used instead of the configuration file. */
+  readonly config?: string | ModelConfigInput | undefined
+  /** Files by path in the model directory, which replace the whole directory; `config` must be given too. */
+  readonly files?: Readonly<Record<string, Uint8Array>> | undefined
+  /** Gives the load up; the call then rejects with CANCELLED. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface PollOptions {
+  readonly repository: ModelRepository
+  readonly configName: string | undefined
+  readonly modelConfigs: Readonly<Record<string, ModelConfigInput>>
+  readonly autoComplete: boolean
+}
+
+/** What a model is now, and how to tell later whether it has changed. */
+export interface PolledModel {
+  readonly definition: ModelDefinition
+  /** Undefined for file overrides, which a later load always replaces. */
+  readonly fingerprint: string | undefined
+  /** Removes what was written for file overrides. */
+  dispose(): Promise<void>
+}
+
+/**
+ * Reads what a model is, from its repository or from the overrides of a load request.
+ * @param known fingerprint of what is loaded.
+ * @returns undefined when that is still what the repository has and nothing is overridden.
+ */
+export async function pollModel(
+  name: string,
+  load: LoadOptions,
+  known: string | undefined,
+  options: PollOptions,
+): Promise<PolledModel | undefined> {
+  const { configName, autoComplete } = options
+  const config = load.config ?? options.modelConfigs[name]
+  if (load.files !== undefined && Object.keys(load.files).length > 0) {
+    if (load.config === undefined) {
+      throw new TritonError('INVALID_ARG', "Load parameter 'config' must be specified for model file override")
+    }
+    const files = await writeFileOverrides(load.files)
+    try {
+      const definition = await readModelDefinition(name, files.directory, { config, autoComplete })
+      return { definition, fingerprint: undefined, dispose: files.dispose }
+    } catch (error) {
+      await files.dispose()
+      throw error
+    }
+  }
+  const place = await options.repository.find(name)
+  if (place === undefined) throw new TritonError('NOT_FOUND', `model '${name}' is not in any model repository`)
+  if (place === 'duplicate') throw new TritonError('INVALID_ARG', 'model appears in two or more repositories')
+  const current = await fingerprint(place.directory)
+  if (current === known && load.config === undefined) return undefined
+  const definition = await readModelDefinition(name, place.directory, { config, configName, autoComplete })
+  return { definition, fingerprint: current, dispose: async () => {} }
+}

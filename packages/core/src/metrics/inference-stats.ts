@@ -1,0 +1,112 @@
+import type { ModelStatistics, StatisticDuration } from './model-statistics.ts'
+
+/** Why a request failed, as the label `reason` of `nv_inference_request_failure` has it. */
+export const failureReasons = ['REJECTED', 'CANCELED', 'BACKEND', 'OTHER'] as const
+
+export type FailureReason = (typeof failureReasons)[number]
+
+/** Times of one executed request in milliseconds, from a monotonic clock. */
+export interface RequestTimes {
+  readonly start: number
+  readonly executionStart: number
+  readonly computeStart: number
+  readonly computeEnd: number
+  readonly end: number
+}
+
+class BatchStats {
+  count = 0
+  computeInput = 0
+  computeInfer = 0
+  computeOutput = 0
+}
+
+const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6)
+
+/**
+ * Counters of one model version. They count as Triton does: requests that never reached the scheduler are not counted,
+ * and every request of a batch has the whole batch's compute time. Times are kept in milliseconds.
+ */
+export class InferenceStats {
+  success = 0
+  successTime = 0
+  failures: Record<FailureReason, number> = { REJECTED: 0, CANCELED: 0, BACKEND: 0, OTHER: 0 }
+  failTime = 0
+  queueTime = 0
+  computeInputTime = 0
+  computeInferTime = 0
+  computeOutputTime = 0
+  inferenceCount = 0
+  executionCount = 0
+  lastInference = 0
+  /** Requests that wait for an instance. */
+  pending = 0
+  readonly #batches = new Map<number, BatchStats>()
+
+  recordSuccess(times: RequestTimes, batchSize: number): void {
+    this.success++
+    this.successTime += times.end - times.start
+    this.queueTime += times.executionStart - times.start
+    this.computeInputTime += times.computeStart - times.executionStart
+    this.computeInferTime += times.computeEnd - times.computeStart
+    this.computeOutputTime += times.end - times.computeEnd
+    this.inferenceCount += Math.max(1, batchSize)
+  }
+
+  recordFailure(reason: FailureReason, duration: number): void {
+    this.failures[reason]++
+    this.failTime += duration
+  }
+
+  /** Once for each batch that has a successful request. */
+  recordExecution(times: RequestTimes, batchSize: number, wallTime: number): void {
+    this.executionCount++
+    this.lastInference = Math.round(wallTime)
+    let batch = this.#batches.get(batchSize)
+    if (batch === undefined) {
+      batch = new BatchStats()
+      this.#batches.set(batchSize, batch)
+    }
+    batch.count++
+    batch.computeInput += times.computeStart - times.executionStart
+    batch.computeInfer += times.computeEnd - times.computeStart
+    batch.computeOutput += times.end - times.computeEnd
+  }
+
+  get failed(): number {
+    return this.failures.REJECTED + this.failures.CANCELED + this.failures.BACKEND + this.failures.OTHER
+  }
+
+  /** The JSON of Triton's statistics extension. */
+  snapshot(name: string, version: number): ModelStatistics {
+    const executed = (time: number): StatisticDuration => ({ count: this.success, ns: nanoseconds(time) })
+    const none: StatisticDuration = { count: 0, ns: 0 }
+    return {
+      name,
+      version: String(version),
+      last_inference: this.lastInference,
+      inference_count: this.inferenceCount,
+      execution_count: this.executionCount,
+      inference_stats: {
+        success: executed(this.successTime),
+        fail: { count: this.failed, ns: nanoseconds(this.failTime) },
+        queue: executed(this.queueTime),
+        compute_input: executed(this.computeInputTime),
+        compute_infer: executed(this.computeInferTime),
+        compute_output: executed(this.computeOutputTime),
+        cache_hit: none,
+        cache_miss: none,
+      },
+      response_stats: {},
+      batch_stats: [...this.#batches]
+        .sort(([a], [b]) => a - b)
+        .map(([size, batch]) => ({
+          batch_size: size,
+          compute_input: { count: batch.count, ns: nanoseconds(batch.computeInput) },
+          compute_infer: { count: batch.count, ns: nanoseconds(batch.computeInfer) },
+          compute_output: { count: batch.count, ns: nanoseconds(batch.computeOutput) },
+        })),
+      memory_usage: [],
+    }
+  }
+}

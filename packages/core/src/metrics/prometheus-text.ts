@@ -1,0 +1,115 @@
+import { failureReasons, type InferenceStats } from './inference-stats.ts'
+
+/** One model version as the metrics see it. */
+export interface MeteredModel {
+  readonly name: string
+  readonly version: number
+  /** `metric_tags` of the configuration; each becomes the label `_<key>`. */
+  readonly tags: Readonly<Record<string, string>>
+  readonly stats: InferenceStats
+}
+
+interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  readonly value: (stats: InferenceStats) => number
+}
+
+const microseconds = (milliseconds: number): number => Math.round(milliseconds * 1000)
+
+/** Names and help texts are Triton's: dashboards and alerts rely on them. */
+const families: readonly Family[] = [
+  {
+    name: 'nv_inference_request_success',
+    help: 'Number of successful inference requests, all batch sizes',
+    type: 'counter',
+    value: (stats) => stats.success,
+  },
+  {
+    name: 'nv_inference_count',
+    help: 'Number of inferences performed (does not include cached requests)',
+    type: 'counter',
+    value: (stats) => stats.inferenceCount,
+  },
+  {
+    name: 'nv_inference_exec_count',
+    help: 'Number of model executions performed (does not include cached requests)',
+    type: 'counter',
+    value: (stats) => stats.executionCount,
+  },
+  {
+    name: 'nv_inference_request_duration_us',
+    help: 'Cumulative inference request duration in microseconds (includes cached requests)',
+    type: 'counter',
+    value: (stats) => microseconds(stats.successTime),
+  },
+  {
+    name: 'nv_inference_queue_duration_us',
+    help: 'Cumulative inference queuing duration in microseconds (includes cached requests)',
+    type: 'counter',
+    value: (stats) => microseconds(stats.queueTime),
+  },
+  {
+    name: 'nv_inference_compute_input_duration_us',
+    help: 'Cumulative compute input duration in microseconds (does not include cached requests)',
+    type: 'counter',
+    value: (stats) => microseconds(stats.computeInputTime),
+  },
+  {
+    name: 'nv_inference_compute_infer_duration_us',
+    help: 'Cumulative compute inference duration in microseconds (does not include cached requests)',
+    type: 'counter',
+    value: (stats) => microseconds(stats.computeInferTime),
+  },
+  {
+    name: 'nv_inference_compute_output_duration_us',
+    help: 'Cumulative inference compute output duration in microseconds (does not include cached requests)',
+    type: 'counter',
+    value: (stats) => microseconds(stats.computeOutputTime),
+  },
+  {
+    name: 'nv_inference_pending_request_count',
+    help: 'Instantaneous number of pending requests awaiting execution per-model.',
+    type: 'gauge',
+    value: (stats) => stats.pending,
+  },
+]
+
+const failureFamily = {
+  name: 'nv_inference_request_failure',
+  help: 'Number of failed inference requests, all batch sizes',
+  type: 'counter',
+}
+
+/** The models' counters in Prometheus text format 0.0.4. */
+export function renderMetrics(models: readonly MeteredModel[]): string {
+  const lines: string[] = []
+  const head = ({ name, help, type }: { name: string; help: string; type: string }): void => {
+    lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
+  }
+  for (const family of families) {
+    head(family)
+    for (const model of models) lines.push(`${family.name}{${labels(model)}} ${family.value(model.stats)}`)
+    if (family.name !== 'nv_inference_request_success') continue
+    head(failureFamily)
+    for (const model of models) {
+      for (const reason of failureReasons) {
+        lines.push(`${failureFamily.name}{${labels(model, { reason })}} ${model.stats.failures[reason]}`)
+      }
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function labels({ name, version, tags }: MeteredModel, more: Record<string, string> = {}): string {
+  const all: Record<string, string> = { model: name, version: String(version), ...more }
+  for (const [key, value] of Object.entries(tags)) all[`_${key}`] = value
+  return Object.keys(all)
+    .sort()
+    .map((key) => `${key}="${escapeLabel(all[key] as string)}"`)
+    .join(',')
+}
+
+const escapeLabel = (value: string): string =>
+  value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`))

@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize, sep } from 'node:path'
+import { TritonError } from '../errors.ts'
+
+/** A model directory made from the files of a load request instead of a repository. */
+export interface OverrideDirectory {
+  readonly directory: string
+  dispose(): Promise<void>
+}
+
+/**
+ * Writes the files of a load request, by path in the model directory, into a temporary directory.
+ * @throws TritonError INVALID_ARG for a path that leaves the directory.
+ */
+export async function writeFileOverrides(files: Readonly<Record<string, Uint8Array>>): Promise<OverrideDirectory> {
+  const paths = Object.keys(files).map((path) => [path, confined(path)] as const)
+  const directory = await mkdtemp(join(tmpdir(), 'triton-ts-model-'))
+  const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true })
+  try {
+    for (const [path, relative] of paths) {
+      const target = join(directory, relative)
+      await mkdir(dirname(target), { recursive: true })
+      await writeFile(target, files[path] as Uint8Array)
+    }
+  } catch (cause) {
+    await dispose()
+    throw new TritonError('INTERNAL', 'failed to write the files of the load request', { cause })
+  }
+  return { directory, dispose }
+}
+
+function confined(path: string): string {
+  const normalized = normalize(path)
+  if (path !== '' && !path.includes('\0') && !normalized.startsWith(sep) && normalized.split(sep)[0] !== '..')
+    return normalized
+  throw new TritonError(
+    'INVALID_ARG',
+    `Invalid file parameter 'file:${path}' with normalized path '${normalized}' must stay within model directory.`,
+  )
+}

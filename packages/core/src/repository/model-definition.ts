@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { completeBackendFields } from '../config/backend-fields.ts'
+import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
+import { modelConfigFromJson, modelConfigFromObject } from '../config/json.ts'
+import type { ModelConfig, ModelConfigInput } from '../config/model-config.ts'
+import { normalizeModelConfig } from '../config/normalize.ts'
+import { parseModelConfig } from '../config/parse-pbtxt.ts'
+import { validateModelConfig, validateModelIo } from '../config/validate.ts'
+import { TritonError } from '../errors.ts'
+import { isDirectory, subdirectories } from './local-source.ts'
+
+/** A model as its directory defines it, before any backend has looked at it. */
+export interface ModelDefinition {
+  readonly name: string
+  readonly directory: string
+  /** With backend fields filled, normalised and valid; inputs and outputs may still be missing. */
+  readonly config: ModelConfig
+  /** Names of the sub-directories, versions among them. */
+  readonly subdirectories: readonly string[]
+  /** Remarks about the configuration that do not stop it. */
+  readonly notes: readonly ConfigProblem[]
+}
+
+export interface DefinitionOptions {
+  /** JSON text or object that is used instead of any file. */
+  readonly config?: string | ModelConfigInput | undefined
+  /** Prefer `configs/<name>.pbtxt`. */
+  readonly configName?: string | undefined
+  /** Without auto-complete a configuration file must be there, and be complete. */
+  readonly autoComplete: boolean
+}
+
+interface Parsed {
+  readonly config: ModelConfig
+  readonly notes: readonly ConfigProblem[]
+}
+
+/** @throws TritonError, a ConfigError when the configuration is at fault. */
+export async function readModelDefinition(
+  name: string,
+  directory: string,
+  options: DefinitionOptions,
+): Promise<ModelDefinition> {
+  const [{ config, notes }, directories] = await Promise.all([
+    readConfig(directory, options),
+    subdirectories(directory),
+  ])
+  if (config.name !== '' && config.name !== name) {
+    throw new TritonError(
+      'INVALID_ARG',
+      `unexpected directory name '${name}' for model '${config.name}', directory name must equal model name`,
+    )
+  }
+  const files = directories[0] === undefined ? [] : await listFiles(join(directory, directories[0]))
+  const complete = normalizeModelConfig(completeBackendFields({ ...config, name }, { modelName: name, files }))
+  const problems = [...validateModelConfig(complete), ...(options.autoComplete ? [] : validateModelIo(complete))]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { name, directory, config: complete, subdirectories: directories, notes }
+}
+
+async function readConfig(directory: string, { config, configName, autoComplete }: DefinitionOptions): Promise<Parsed> {
+  if (typeof config === 'string') return { config: modelConfigFromJson(config), notes: [] }
+  if (config !== undefined) return { config: modelConfigFromObject(config), notes: [] }
+  const candidates = [join(directory, 'config.pbtxt')]
+  if (configName !== undefined) candidates.unshift(join(directory, 'configs', `${configName}.pbtxt`))
+  for (const file of candidates) {
+    const text = await readIfPresent(file)
+    if (text !== undefined) return parseModelConfig(text, { file })
+  }
+  if (autoComplete) return { config: modelConfigFromObject({}), notes: [] }
+  throw new TritonError('INTERNAL', `failed to open text file for read ${candidates.at(-1)}`)
+}
+
+function readIfPresent(file: string): Promise<Uint8Array | undefined> {
+  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new TritonError('INTERNAL', `failed to read text proto from ${file}`, { cause })
+  })
+}
+
+async function listFiles(directory: string): Promise<{ name: string; directory: boolean }[]> {
+  const names = (await readdir(directory)).sort()
+  return Promise.all(names.map(async (name) => ({ name, directory: await isDirectory(join(directory, name)) })))
+}

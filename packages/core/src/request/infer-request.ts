@@ -1,0 +1,31 @@
+import type { Tensor } from './tensor.ts'
+
+/** Values of request and response parameters. */
+export type ParameterValue = string | number | bigint | boolean
+
+export interface RequestInput {
+  readonly name: string
+  readonly tensor: Tensor
+}
+
+/** An inference request with everything that the protocol knows. `Server.infer` is the short form of it. */
+export interface InferRequest {
+  /** Echoed in the response and named in errors. Default `''`. */
+  readonly id?: string | undefined
+  /** In any order; Triton's checks apply when the request is sent. */
+  readonly inputs: readonly RequestInput[]
+  /** Instead of `inputs`: the bytes of the model's only input, whose shape is deduced from their number. */
+  readonly rawInput?: Uint8Array | undefined
+  /** Names of the wanted outputs. Default: all. */
+  readonly outputs?: readonly string[] | undefined
+  readonly correlationId?: number | bigint | string | undefined
+  readonly sequenceStart?: boolean | undefined
+  readonly sequenceEnd?: boolean | undefined
+  /** 1 is the highest level; 0 or a level that the model does not have is its default level. */
+  readonly priority?: number | undefined
+  /** Limit for the time in the queue, in microseconds, where the model's queue policy allows it. Default 0: none. */
+  readonly timeoutMicroseconds?: number | undefined
+  readonly parameters?: Readonly<Record<string, ParameterValue>> | undefined
+  /** Aborting it cancels the request at whatever stage it is in; the call then rejects with CANCELLED. */
+  readonly signal?: AbortSignal | undefined
+}

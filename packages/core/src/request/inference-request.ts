@@ -1,0 +1,178 @@
+import type { ExecutionRequest, ResponseContent } from '../backend/backend.ts'
+import { TritonError } from '../errors.ts'
+import type { ExecutionBatch } from '../instance/execution-batch.ts'
+import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
+import type { ResponseListener } from '../response/response-listener.ts'
+import { shapeResponse } from '../response/shape-response.ts'
+import type { Clock } from '../util/clock.ts'
+import type { InferRequest, ParameterValue } from './infer-request.ts'
+import type { ModelSignature } from './model-signature.ts'
+import type { Tensor } from './tensor.ts'
+import type { ValidatedRequest } from './validate-request.ts'
+
+/** The model version that a request belongs to, as far as the request needs it. */
+export interface RequestOwner {
+  readonly version: number
+  readonly signature: ModelSignature
+  readonly stats: InferenceStats
+  readonly clock: Clock
+  /** Takes a cancelled request out of the queue; false when an instance has it already. */
+  withdraw(request: InferenceRequest): boolean
+  /** The engine and the backend are done with the request. */
+  release(request: InferenceRequest): void
+}
+
+const noParameters: Readonly<Record<string, ParameterValue>> = {}
+
+/**
+ * A request on its way through the engine: PENDING in a queue, EXECUTING in a backend, RELEASED. The caller hears its
+ * end exactly once; when the caller cancels, it hears CANCELLED at once and whatever the backend still answers is
+ * dropped, but the request stays in flight until the backend is done with it.
+ */
+export class InferenceRequest implements ExecutionRequest {
+  readonly id: string
+  readonly correlationId: bigint | string
+  readonly sequenceStart: boolean
+  readonly sequenceEnd: boolean
+  readonly priority: number
+  readonly timeoutMicroseconds: number
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+  readonly inputs: ReadonlyMap<string, Tensor>
+  readonly batchSize: number
+  readonly requestedOutputs: readonly string[]
+  /** When the engine took it, on the clock. */
+  readonly startTime: number
+  readonly #owner: RequestOwner
+  readonly #listener: ResponseListener
+  #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
+  #batch: ExecutionBatch | undefined
+  #kept = false
+  #cancelled = false
+  #abort: AbortController | undefined
+  #unsubscribe: (() => void) | undefined
+
+  constructor(owner: RequestOwner, request: InferRequest, valid: ValidatedRequest, listener: ResponseListener) {
+    const { correlationId = 0n } = request
+    this.id = request.id ?? ''
+    this.correlationId = typeof correlationId === 'number' ? BigInt(correlationId) : correlationId
+    this.sequenceStart = request.sequenceStart ?? false
+    this.sequenceEnd = request.sequenceEnd ?? false
+    this.priority = request.priority ?? 0
+    this.timeoutMicroseconds = request.timeoutMicroseconds ?? 0
+    this.parameters = request.parameters ?? noParameters
+    this.inputs = valid.inputs
+    this.batchSize = valid.batchSize
+    this.requestedOutputs = valid.requestedOutputs
+    this.startTime = owner.clock.now()
+    this.#owner = owner
+    this.#listener = listener
+    if (request.signal !== undefined) this.#follow(request.signal)
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancelled
+  }
+
+  get isReleased(): boolean {
+    return this.#state === 'RELEASED'
+  }
+
+  get isKept(): boolean {
+    return this.#kept
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController()
+      if (this.#cancelled) this.#abort.abort()
+    }
+    return this.#abort.signal
+  }
+
+  /** An instance takes the request. */
+  begin(batch: ExecutionBatch): void {
+    this.#state = 'EXECUTING'
+    this.#batch = batch
+  }
+
+  respond(content: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
+    this.#expectExecuting()
+    const { signature, version } = this.#owner
+    if (!final && !signature.decoupled) {
+      throw new TritonError(
+        'INVALID_ARG',
+        `model '${signature.modelName}' is not decoupled and must send one final response`,
+      )
+    }
+    const response = {
+      modelName: signature.modelName,
+      modelVersion: version,
+      id: this.id,
+      parameters: content.parameters ?? noParameters,
+      outputs: shapeResponse(signature, content.outputs),
+    }
+    if (final) this.#succeed()
+    if (!this.#cancelled) this.#listener.onResponse(response, final)
+  }
+
+  end(): void {
+    this.#expectExecuting()
+    this.#succeed()
+    if (!this.#cancelled) this.#listener.onEnd()
+  }
+
+  fail(error: TritonError): void {
+    this.#expectExecuting()
+    this.reject(error, 'BACKEND')
+  }
+
+  keep(): void {
+    this.#kept = true
+  }
+
+  /** Ends the request with an error at whatever stage it is. */
+  reject(error: TritonError, reason: FailureReason): void {
+    if (!this.#cancelled) {
+      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+      this.#release()
+      this.#listener.onError(error)
+    } else this.#release()
+  }
+
+  /** The caller gives up: it hears CANCELLED now; the backend is told if it has the request. */
+  cancel(cause?: unknown): void {
+    this.abandon(new TritonError('CANCELLED', 'the request was cancelled', { cause }), 'CANCELED')
+  }
+
+  /** Answers the caller with `error` without waiting for the backend. */
+  abandon(error: TritonError, reason: FailureReason): void {
+    if (this.#cancelled || this.#state === 'RELEASED') return
+    this.#cancelled = true
+    this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+    if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()
+    this.#abort?.abort(error)
+    this.#listener.onError(error)
+  }
+
+  #follow(signal: AbortSignal): void {
+    const cancel = (): void => this.cancel(signal.reason)
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#unsubscribe = () => signal.removeEventListener('abort', cancel)
+  }
+
+  #expectExecuting(): void {
+    if (this.#state === 'EXECUTING') return
+    throw new TritonError('INTERNAL', `backend answered request '${this.id}' while it is ${this.#state}`)
+  }
+
+  #succeed(): void {
+    if (!this.#cancelled) this.#batch?.recordSuccess(this)
+    this.#release()
+  }
+
+  #release(): void {
+    this.#state = 'RELEASED'
+    this.#unsubscribe?.()
+    this.#owner.release(this)
+  }
+}

@@ -1,0 +1,110 @@
+import { TritonError } from '../errors.ts'
+import type { BytesElement } from './bytes.ts'
+import { createArray, type DataType, type NumericArray, type NumericDataType } from './data-type.ts'
+import type { InputSignature, ModelSignature } from './model-signature.ts'
+import { elementCount, shapeText } from './shape.ts'
+import { Tensor, type TensorData } from './tensor.ts'
+
+type Scalar = number | bigint | boolean | BytesElement
+
+/** Values in nested lists, outermost dimension first. */
+export type NestedValues = readonly (Scalar | NestedValues)[]
+
+/**
+ * What `infer` takes for an input: a tensor; or a typed array or (nested) list of values, whose type is the model's and
+ * whose shape is its nesting, or for flat values the model's shape with a batch of 1 and at most one size deduced.
+ */
+export type InputValue = Tensor | NumericArray | NestedValues
+
+/** @throws TritonError INVALID_ARG when the value does not fit the input. */
+export function toTensor(signature: ModelSignature, name: string, value: InputValue): Tensor {
+  if (value instanceof Tensor) return value
+  const input = signature.inputs.get(name)
+  if (input === undefined) {
+    throw new TritonError('INVALID_ARG', `unexpected inference input '${name}' for model '${signature.modelName}'`)
+  }
+  if (ArrayBuffer.isView(value)) {
+    const shape = flatShape(signature, input, value.length)
+    return Tensor.of(input.datatype, shape, typedData(input, value))
+  }
+  const shape = nestedShape(value)
+  const values: Scalar[] = []
+  flatten(value, shape, 0, values, name)
+  const data = fill(input, values)
+  return Tensor.of(input.datatype, shape.length > 1 ? shape : flatShape(signature, input, values.length), data)
+}
+
+function flatShape({ maxBatchSize }: ModelSignature, { dims, name }: InputSignature, length: number): number[] {
+  if (maxBatchSize === 0 && dims.length === 1) return [length]
+  const shape = maxBatchSize > 0 ? [1, ...dims] : [...dims]
+  const variable = shape.indexOf(-1)
+  if (variable >= 0 && shape.indexOf(-1, variable + 1) < 0) shape[variable] = length / -elementCount(shape)
+  if (shape.every(Number.isInteger) && elementCount(shape) === length) return shape
+  throw new TritonError(
+    'INVALID_ARG',
+    `${length} flat values do not make an input '${name}' of dims ${shapeText(dims)}; pass nested lists or tensor(datatype, shape, data)`,
+  )
+}
+
+function typedData({ datatype, name }: InputSignature, value: NumericArray): TensorData {
+  if (datatype === 'BYTES')
+    throw new TritonError('INVALID_ARG', `input '${name}' needs strings, not a ${value.constructor.name}`)
+  const expected = createArray(datatype, 0).constructor
+  if (value.constructor === expected) return value
+  throw new TritonError(
+    'INVALID_ARG',
+    `input '${name}' of type ${datatype} needs a ${expected.name}, not a ${value.constructor.name}`,
+  )
+}
+
+function nestedShape(value: NestedValues): number[] {
+  const shape: number[] = []
+  for (let level: unknown = value; Array.isArray(level); level = level[0]) shape.push(level.length)
+  return shape
+}
+
+function flatten(level: NestedValues, shape: readonly number[], depth: number, into: Scalar[], name: string): void {
+  const leaf = depth === shape.length - 1
+  if (level.length !== shape[depth]) throw ragged(name)
+  for (const item of level) {
+    if (Array.isArray(item) === leaf) throw ragged(name)
+    if (leaf) into.push(item as Scalar)
+    else flatten(item as NestedValues, shape, depth + 1, into, name)
+  }
+}
+
+const ragged = (name: string): TritonError =>
+  new TritonError('INVALID_ARG', `the nested lists for input '${name}' do not all have the same length`)
+
+function fill({ datatype, name }: InputSignature, values: readonly Scalar[]): TensorData {
+  if (datatype === 'BYTES') {
+    for (const value of values)
+      if (typeof value !== 'string' && !(value instanceof Uint8Array)) throw wrongValue(name, datatype, value)
+    return values as readonly BytesElement[]
+  }
+  if (datatype === 'FP16' || datatype === 'BF16') {
+    throw new TritonError(
+      'INVALID_ARG',
+      `input '${name}' of type ${datatype} needs a tensor over a Uint16Array of raw 16-bit values`,
+    )
+  }
+  const data = createArray(datatype as NumericDataType, values.length)
+  for (let i = 0; i < values.length; i++) data[i] = convert(datatype, name, values[i] as Scalar)
+  return data
+}
+
+function convert(datatype: DataType, name: string, value: Scalar): number & bigint {
+  let converted: number | bigint | undefined
+  if (datatype === 'BOOL') converted = typeof value === 'boolean' ? Number(value) : undefined
+  else if (datatype === 'INT64' || datatype === 'UINT64') {
+    if (typeof value === 'bigint' || Number.isSafeInteger(value)) converted = BigInt(value as number | bigint)
+  } else if (typeof value === 'number' && (datatype.startsWith('FP') || Number.isInteger(value))) converted = value
+  if (converted === undefined) throw wrongValue(name, datatype, value)
+  return converted as number & bigint
+}
+
+const wrongValue = (name: string, datatype: DataType, value: Scalar): TritonError =>
+  new TritonError(
+    'INVALID_ARG',
+    `input '${name}' of type ${datatype} cannot hold ${typeof value} ${String(value).slice(0, 40)}`,
+  )

@@ -1,0 +1,52 @@
+import type { ModelConfig, ModelInput, ModelOutput } from '../config/model-config.ts'
+import { TritonError } from '../errors.ts'
+import { type DataType, fromConfigType } from './data-type.ts'
+
+/** One input as requests are checked against it. */
+export interface InputSignature {
+  readonly name: string
+  readonly datatype: DataType
+  /** Without the batch dimension; -1 is any size. */
+  readonly dims: readonly number[]
+  /** The shape that the backend sees, when it differs. */
+  readonly reshape: readonly number[] | undefined
+  readonly optional: boolean
+}
+
+export interface OutputSignature {
+  readonly name: string
+  readonly datatype: DataType
+  readonly dims: readonly number[]
+  readonly reshape: readonly number[] | undefined
+}
+
+/** The part of a configuration that every request is checked against, prepared once for each loaded model version. */
+export interface ModelSignature {
+  readonly modelName: string
+  readonly maxBatchSize: number
+  readonly inputs: ReadonlyMap<string, InputSignature>
+  readonly outputs: ReadonlyMap<string, OutputSignature>
+  readonly outputNames: readonly string[]
+  readonly requiredInputs: number
+  readonly decoupled: boolean
+}
+
+export function modelSignature(config: ModelConfig): ModelSignature {
+  const inputs = new Map(config.input.map((input) => [input.name, { ...common(input), optional: input.optional }]))
+  const outputs = new Map(config.output.map((output) => [output.name, common(output)]))
+  return {
+    modelName: config.name,
+    maxBatchSize: config.maxBatchSize,
+    inputs,
+    outputs,
+    outputNames: [...outputs.keys()],
+    requiredInputs: config.input.filter(({ optional }) => !optional).length,
+    decoupled: config.modelTransactionPolicy?.decoupled ?? false,
+  }
+}
+
+function common({ name, dataType, dims, reshape }: ModelInput | ModelOutput): OutputSignature {
+  const datatype = fromConfigType(dataType)
+  if (datatype === undefined) throw new TritonError('INVALID_ARG', `tensor '${name}' has data type ${dataType}`)
+  return { name, datatype, dims, reshape: reshape?.shape }
+}

@@ -1,0 +1,16 @@
+import type { ParameterValue } from '../request/infer-request.ts'
+import type { Tensor } from '../request/tensor.ts'
+
+/** Output tensors by name. */
+export type Outputs = Readonly<Record<string, Tensor>>
+
+/** One answer of a model. */
+export interface InferenceResponse {
+  readonly modelName: string
+  /** The version that answered. */
+  readonly modelVersion: number
+  /** The request's id, `''` without one. */
+  readonly id: string
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+  readonly outputs: Outputs
+}

@@ -1,0 +1,10 @@
+import type { TritonError } from '../errors.ts'
+import type { InferenceResponse } from './inference-response.ts'
+
+/** Who waits for the answers to a request. Ends with a final response, with `onEnd` or with `onError`. */
+export interface ResponseListener {
+  onResponse(response: InferenceResponse, final: boolean): void
+  /** No further response comes. */
+  onEnd(): void
+  onError(error: TritonError): void
+}

@@ -1,0 +1,14 @@
+import type { InferenceRequest } from '../request/inference-request.ts'
+
+/** Decides which requests of a model version run together and when. */
+export interface Scheduler {
+  /**
+   * Takes a request, which then runs or fails through its own methods.
+   * @throws TritonError when the request is not taken.
+   */
+  enqueue(request: InferenceRequest): void
+  /** Takes a request out again; false when an instance has it already. */
+  withdraw(request: InferenceRequest): boolean
+  /** Ends every request that still waits. */
+  rejectWaiting(reject: (request: InferenceRequest) => void): void
+}

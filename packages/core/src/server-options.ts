@@ -1,0 +1,119 @@
+import type { Backend } from './backend/backend.ts'
+import type { ModelConfigInput } from './config/model-config.ts'
+import { TritonError } from './errors.ts'
+import { type Clock, systemClock } from './util/clock.ts'
+import { type Logger, silentLogger } from './util/logger.ts'
+
+/** Settings of a Server. Names and defaults are those of tritonserver's flags unless said otherwise. */
+export interface ServerOptions {
+  /** Directories of models; a name must be in one of them only. */
+  readonly modelRepository?: string | readonly string[] | undefined
+  /** What can run models. A configuration's `backend` chooses by name. */
+  readonly backends?: readonly Backend[] | undefined
+  /** `none`: load everything at the start; `explicit`: only `loadModels`, then `load` and `unload`. Default `none`. */
+  readonly modelControl?: 'none' | 'explicit' | undefined
+  /** With `explicit`: what to load at the start; `['*']` is everything. */
+  readonly loadModels?: readonly string[] | undefined
+  /** Name in metadata. Default `triton`. */
+  readonly id?: string | undefined
+  /** Whether one model that fails to load stops the start. Default true. */
+  readonly exitOnError?: boolean | undefined
+  /** Seconds that `stop` waits for running requests. Default 30. */
+  readonly exitTimeout?: number | undefined
+  /** Whether `isReady` needs every known model to be ready. Default true. */
+  readonly strictReadiness?: boolean | undefined
+  /** Take configurations as they are, without asking backends to complete them. Default false. */
+  readonly disableAutoComplete?: boolean | undefined
+  /** Use `configs/<name>.pbtxt` of a model where it exists. */
+  readonly modelConfigName?: string | undefined
+  /** Model versions loaded at the same time. Default 4. */
+  readonly modelLoadThreadCount?: number | undefined
+  /** Further tries after a version failed to load. Default 0. */
+  readonly modelLoadRetryCount?: number | undefined
+  /** Backend settings by backend name; `''` holds for all. */
+  readonly backendConfig?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
+  /** Configurations by model name, instead of the files in the repository. */
+  readonly modelConfigs?: Readonly<Record<string, ModelConfigInput>> | undefined
+  /** Default: silent. A pino logger fits. */
+  readonly logger?: Logger | undefined
+  /** For tests. Default: the system's. */
+  readonly clock?: Clock | undefined
+}
+
+/** Options with every default in place. */
+export interface ResolvedServerOptions {
+  readonly repositories: readonly string[]
+  readonly backends: ReadonlyMap<string, Backend>
+  readonly modelControl: 'none' | 'explicit'
+  readonly loadModels: readonly string[]
+  readonly id: string
+  readonly exitOnError: boolean
+  /** Seconds. */
+  readonly exitTimeout: number
+  readonly strictReadiness: boolean
+  readonly autoComplete: boolean
+  readonly configName: string | undefined
+  readonly loadConcurrency: number
+  readonly loadRetries: number
+  readonly backendConfig: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly modelConfigs: Readonly<Record<string, ModelConfigInput>>
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/** @throws TritonError INVALID_ARG for options that contradict each other or are out of range. */
+export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
+  const { modelRepository = [], modelControl = 'none', loadModels = [], exitTimeout = 30 } = options
+  const loadConcurrency = options.modelLoadThreadCount ?? 4
+  const loadRetries = options.modelLoadRetryCount ?? 0
+  expect(
+    modelControl === 'none' || modelControl === 'explicit',
+    `modelControl '${modelControl}' must be 'none' or 'explicit'`,
+  )
+  expect(loadModels.length === 0 || modelControl === 'explicit', "loadModels needs modelControl: 'explicit'")
+  expect(
+    !loadModels.includes('*') || loadModels.length === 1,
+    "Wildcard model name '*' must be the ONLY startup model if specified at all.",
+  )
+  expect(exitTimeout >= 0, `exitTimeout must be 0 or more seconds, got ${exitTimeout}`)
+  expect(
+    Number.isInteger(loadConcurrency) && loadConcurrency > 0,
+    `modelLoadThreadCount must be 1 or more, got ${loadConcurrency}`,
+  )
+  expect(Number.isInteger(loadRetries) && loadRetries >= 0, `modelLoadRetryCount must be 0 or more, got ${loadRetries}`)
+  expect(
+    options.modelConfigName === undefined || /^[^\s/\\]+$/.test(options.modelConfigName),
+    'modelConfigName must be a file name without spaces',
+  )
+  return Object.freeze({
+    repositories: typeof modelRepository === 'string' ? [modelRepository] : modelRepository,
+    backends: byName(options.backends ?? []),
+    modelControl,
+    loadModels,
+    id: options.id ?? 'triton',
+    exitOnError: options.exitOnError ?? true,
+    exitTimeout,
+    strictReadiness: options.strictReadiness ?? true,
+    autoComplete: !(options.disableAutoComplete ?? false),
+    configName: options.modelConfigName,
+    loadConcurrency,
+    loadRetries,
+    backendConfig: options.backendConfig ?? {},
+    modelConfigs: options.modelConfigs ?? {},
+    logger: options.logger ?? silentLogger,
+    clock: options.clock ?? systemClock,
+  })
+}
+
+function byName(backends: readonly Backend[]): Map<string, Backend> {
+  const map = new Map<string, Backend>()
+  for (const backend of backends) {
+    expect(!map.has(backend.name), `two backends are named '${backend.name}'`)
+    map.set(backend.name, backend)
+  }
+  return map
+}
+
+function expect(condition: boolean, message: string): void {
+  if (!condition) throw new TritonError('INVALID_ARG', message)
+}

@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Files by path: `{ 'add/config.pbtxt': 'backend: "identity"', 'add/1/model.onnx': bytes }`; a path that ends in `/` is an empty directory. */
+export type RepositoryFiles = Readonly<Record<string, string | Uint8Array>>
+
+/** A model repository in a temporary directory. */
+export interface TemporaryRepository extends AsyncDisposable {
+  readonly path: string
+  /** Adds or replaces files. */
+  write(files: RepositoryFiles): Promise<void>
+  /** Removes a file or directory. */
+  remove(path: string): Promise<void>
+}
+
+/** Makes a repository that is deleted when it is disposed: `await using repository = await modelRepository({...})`. */
+export async function modelRepository(files: RepositoryFiles = {}): Promise<TemporaryRepository> {
+  const path = await mkdtemp(join(tmpdir(), 'triton-ts-repository-'))
+  const repository: TemporaryRepository = {
+    path,
+    async write(more) {
+      for (const [name, content] of Object.entries(more)) {
+        const target = join(path, name)
+        if (name.endsWith('/')) await mkdir(target, { recursive: true })
+        else {
+          await mkdir(dirname(target), { recursive: true })
+          await writeFile(target, content)
+        }
+      }
+    },
+    remove: (name) => rm(join(path, name), { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+  await repository.write(files)
+  return repository
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { virtualClock } from './virtual-clock.ts'
+
+test('timers fall due in order of time, then of setting', () => {
+  const clock = virtualClock(100)
+  const seen: string[] = []
+  clock.schedule(() => seen.push(`b@${clock.now()}`), 20)
+  clock.schedule(() => seen.push(`a@${clock.now()}`), 10)
+  clock.schedule(() => seen.push(`c@${clock.now()}`), 20)
+  clock.advance(19)
+  expect(seen).toEqual(['a@110'])
+  clock.advance(1)
+  expect(seen).toEqual(['a@110', 'b@120', 'c@120'])
+  expect(clock.now()).toBe(120)
+})
+
+test('a timer that is set while another falls due is called in the same move when it is due', () => {
+  const clock = virtualClock()
+  const seen: number[] = []
+  clock.schedule(() => clock.schedule(() => seen.push(clock.now()), 5), 5)
+  clock.advance(10)
+  expect(seen).toEqual([10])
+})
+
+test('a cancelled timer is never called', () => {
+  const clock = virtualClock()
+  let called = false
+  const timer = clock.schedule(() => {
+    called = true
+  }, 1)
+  timer.cancel()
+  clock.advance(10)
+  expect(called).toBe(false)
+  expect(clock.timers).toBe(0)
+})
