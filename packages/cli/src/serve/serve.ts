@@ -1,4 +1,3 @@
-import { TritonError } from '@triton-ts/core'
 import { usage } from '../flags/usage.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { openLog } from './log.ts'
@@ -31,20 +30,14 @@ async function run(settings: ServeSettings, signal: AbortSignal): Promise<number
     await serving.stop()
     return 0
   } catch (error) {
-    if (signal.aborted && error instanceof TritonError && error.code === 'CANCELLED') return 0
-    process.stderr.write(`error: ${errorText(error)}\n`)
+    process.stderr.write(`error: ${(error as Error).message}\n`)
     return 1
   } finally {
     log.close()
   }
 }
 
-/** `creating server: Internal - failed to load all models`, as tritonserver ends. */
-function errorText(error: unknown): string {
-  const { reason } = TritonError.from(error)
-  return `creating server: ${reason.replace(': ', ' - ')}`
-}
-
+/** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -39,7 +39,7 @@ export class Serving {
 
   /**
    * Takes no more connections, waits for what runs, stops the engine, and the metrics last.
-   * @throws TritonError INTERNAL when that takes longer than the exit timeout.
+   * @throws Error when that takes longer than the exit timeout.
    */
   async stop(): Promise<void> {
     let timer: Timer | undefined
@@ -49,6 +49,8 @@ export class Serving {
     })
     try {
       await Promise.race([this.#drain(), expired])
+    } catch (error) {
+      throw failure('stopping server', TritonError.from(error))
     } finally {
       timer?.cancel()
       await this.#metrics?.close({ timeout: 0 })
@@ -64,17 +66,17 @@ export class Serving {
 /**
  * Loads the models, then opens the endpoints, as tritonserver does.
  * @param signal Aborting it gives the loading up.
- * @throws TritonError
+ * @throws Error with tritonserver's text, and the TritonError as its cause.
  */
 export async function startServing(settings: ServeSettings, log: Log, signal?: AbortSignal): Promise<Serving> {
   const server = new Server({ ...settings.server, backends: [onnx(), identity()], logger: log })
   let http: Endpoint | undefined
   try {
     await load(server, log, signal)
-    http = settings.http && (await open('HTTP service', settings.http, serveHttp(server, settings.http)))
+    http = settings.http && (await open('HTTP', settings.http, serveHttp(server, settings.http)))
     if (http !== undefined) log.info({ module: 'http' }, `Started HTTPService at ${http.address}:${http.port}`)
     const metrics =
-      settings.metrics && (await open('Metrics service', settings.metrics, serveMetrics(server, settings.metrics)))
+      settings.metrics && (await open('Metrics', settings.metrics, serveMetrics(server, settings.metrics)))
     if (metrics !== undefined) {
       log.info({ module: 'metrics' }, `Started Metrics Service at ${metrics.address}:${metrics.port}`)
     }
@@ -90,17 +92,39 @@ async function load(server: Server, log: Log, signal: AbortSignal | undefined): 
   const states = new StartupStates(server)
   try {
     await server.start({ signal })
+  } catch (error) {
+    throw failure('creating server', TritonError.from(error))
   } finally {
     log.table(modelTable(states.entries()))
   }
 }
 
+/** The port of an endpoint is taken. */
+export class BusyPortError extends Error {
+  override readonly name = 'BusyPortError'
+  readonly port: number
+  /** The flag that chooses another. */
+  readonly flag: string
+
+  constructor(message: string, port: number, flag: string) {
+    super(message)
+    this.port = port
+    this.flag = flag
+  }
+}
+
 async function open(service: string, { host, port }: Address, opening: Promise<Endpoint>): Promise<Endpoint> {
+  const doing = `starting ${service} service`
   try {
     return await opening
   } catch (error) {
-    const inUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    const text = inUse ? `Socket '${host}:${port}' already in use` : (error as Error).message
-    throw new TritonError('UNAVAILABLE', `failed to start ${service}: ${text}`, { cause: error })
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE') throw failure(doing, new TritonError('UNAVAILABLE', message, { cause: error }))
+    const text = `${doing}: Unavailable - Socket '${host}:${port}' already in use`
+    throw new BusyPortError(text, port, `--${service.toLowerCase()}-port`)
   }
 }
+
+/** `creating server: Internal - failed to load all models`, as tritonserver says it. */
+const failure = (doing: string, cause: TritonError): Error =>
+  new Error(`${doing}: ${cause.reason.replace(': ', ' - ')}`, { cause })

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from './config-error.ts'
 import { createMessage, isPresent, type MessageValue, oneofRival } from './message-value.ts'
 import { isInteger, readInteger } from './scalar.ts'
-import { readJsonScalar } from './scalar-json.ts'
+import { describeValue, isList, readJsonScalar } from './scalar-json.ts'
 import { type FieldSchema, isMessage, type MessageSchema } from './schema/field.ts'
 import { suggest } from './suggest.ts'
 
@@ -84,19 +84,6 @@ export class ObjectReader {
   }
 }
 
-/** The value as an error message names it. */
-export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (isList(value)) return 'an array'
-  if (typeof value === 'object') return 'an object'
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > 40 ? `${text.slice(0, 40)}...` : text
-}
-
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
-
-const isList = (value: unknown): value is Iterable<unknown> =>
-  Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !isList(value)

@@ -48,7 +48,7 @@ function fewestProblems(text: string, problems: readonly ConfigProblem[]): reado
   if (!tokens.some((token) => token.kind === 'invalid')) return problems
   const parser = new PbtxtParser(tokens)
   parser.parse(modelConfigSchema)
-  return parser.problems.length > 0 && parser.problems.length < problems.length ? parser.problems : problems
+  return parser.problems.length > 0 && parser.problems.length <= problems.length ? parser.problems : problems
 }
 
 const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>

@@ -1,4 +1,3 @@
-import { describeValue } from './object-reader.ts'
 import { expectation, isInteger, type Reading, readEnumName, readEnumNumber, readInteger, toFloat } from './scalar.ts'
 import { type EnumSchema, type FieldSchema, isEnum } from './schema/field.ts'
 
@@ -11,7 +10,9 @@ const specialFloats: ReadonlyMap<string, number> = new Map([
 /** Reads a scalar by protobuf's JSON mapping. */
 export function readJsonScalar(type: FieldSchema['type'], value: unknown): Reading {
   const reading = isEnum(type) ? readEnum(type, value) : readPlain(type, value)
-  return reading ?? { problem: `expected ${expectation(type).replace(' in quotes', '')} but found ${describeValue(value)}` }
+  return (
+    reading ?? { problem: `expected ${expectation(type).replace(' in quotes', '')} but found ${describeValue(value)}` }
+  )
 }
 
 function readPlain(type: FieldSchema['type'], value: unknown): Reading | undefined {
@@ -51,4 +52,18 @@ function floatOf(value: unknown): number | undefined {
 
 function numberOf(text: string): number | undefined {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+}
+
+/** An array or a typed array. */
+export const isList = (value: unknown): value is Iterable<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)
+
+/** The value as an error message names it. */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (isList(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text
 }

@@ -55,8 +55,11 @@ export class TokenCursor {
     body()
     this.#expected.pop()
     if (this.skip(closer)) return
-    this.report(open, path, `'${open.text}' is never closed`)
-    if (this.peek().kind === 'end') this.#giveUp()
+    const next = this.peek()
+    const isStray = next.kind === 'symbol' && closers.includes(next.text) && !this.#expected.includes(next.text)
+    if (isStray) this.report(this.take(), path, `expected '${closer}' but found '${next.text}'`)
+    else this.report(open, path, `'${open.text}' is never closed`)
+    if (next.kind === 'end') this.#giveUp()
   }
 
   /** Whether the next token is an opening bracket of a value. */
@@ -65,10 +68,10 @@ export class TokenCursor {
     return kind === 'symbol' && closerOf[text] !== undefined
   }
 
-  /** Whether a bracket that an enclosing level waits for comes next, or the end. */
+  /** Whether a closing bracket of this or an enclosing level comes next, right or wrong, or the end. */
   atEndOfLevel(): boolean {
     const { kind, text } = this.peek()
-    return kind === 'end' || (kind === 'symbol' && this.#expected.includes(text))
+    return kind === 'end' || (kind === 'symbol' && closers.includes(text) && this.#expected.length > 0)
   }
 
   /** Whether the next tokens are the start of a field: `name:`, `name {`, `name [` or `name <`. */

@@ -1,4 +1,4 @@
-import type { VersionPolicy } from './model-config.ts'
+import type { ModelConfig } from './model-config.ts'
 
 /** Directories in a model's directory that are never versions. */
 const otherDirectories = ['warmup', 'initial_state', 'configs']
@@ -8,12 +8,10 @@ const otherDirectories = ['warmup', 'initial_state', 'configs']
  * wants every version.
  *
  * @param candidates names of the sub-directories of the model's directory; those that name no version are ignored
- * @param model named in the warnings
  */
 export function chooseVersions(
-  policy: VersionPolicy | undefined,
+  { name: model, versionPolicy }: Pick<ModelConfig, 'name' | 'versionPolicy'>,
   candidates: readonly string[],
-  model = '',
 ): { versions: number[]; warnings: string[] } {
   const warnings: string[] = []
   const present = new Set<number>()
@@ -23,9 +21,10 @@ export function chooseVersions(
     else warnings.push(`ignore version directory '${name}' which ${version.ignored}`)
   }
   const ascending = [...present].sort((a, b) => a - b)
-  if (policy?.latest) return { versions: ascending.slice(-policy.latest.numVersions || ascending.length), warnings }
-  if (!policy?.specific) return { versions: ascending, warnings }
-  const wanted = new Set(policy.specific.versions)
+  const { latest, specific } = versionPolicy ?? {}
+  if (latest) return { versions: latest.numVersions === 0 ? [] : ascending.slice(-latest.numVersions), warnings }
+  if (!specific) return { versions: ascending, warnings }
+  const wanted = new Set(specific.versions)
   for (const version of wanted) {
     if (present.has(version)) continue
     warnings.push(`version ${version} is specified for model '${model}', but the version directory is not present`)

@@ -1,4 +1,4 @@
-import { chooseVersions } from '../config/version-policy.ts'
+import { chooseVersions, noVersionText } from '../config/version-policy.ts'
 import { TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import type { Logger } from '../util/logger.ts'
@@ -163,9 +163,7 @@ export class ModelManager {
     const { name } = entry
     const { versions, warnings } = chooseVersions(definition.config, definition.subdirectories)
     for (const warning of warnings) this.#logger.warn({ model: name }, warning)
-    if (versions.length === 0) {
-      throw loadFailure(name, `at least one version must be available under the version policy of model '${name}'`)
-    }
+    if (versions.length === 0) throw loadFailure(name, noVersionText(name))
     for (const version of versions) entry.loading(version)
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
     const { loaded, failed } = await this.#loader.load(definition, versions, given)

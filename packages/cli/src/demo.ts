@@ -1,0 +1,71 @@
+import { UsageError } from './flags/usage-error.ts'
+import { classificationText, classifyImages } from './infer/classify-images.ts'
+import { exitSignal } from './serve/exit-signal.ts'
+import { openLog } from './serve/log.ts'
+import { aborted } from './serve/serve.ts'
+import { BusyPortError, type Serving, startServing } from './serve/serving.ts'
+import { type ServeSettings, settingsOf } from './serve/settings.ts'
+
+const model = 'efficientnet_lite0'
+const command = 'node packages/cli/bin/triton-ts.js'
+
+/**
+ * `npm start`: serves `examples/model_repository` of the current directory, classifies a picture over its own HTTP
+ * endpoint, says what to try next and stays up until Ctrl-C.
+ * @param args Flags of `triton-ts serve`, and `--once` to end after the picture.
+ * @returns The exit code.
+ */
+export async function demo(args: readonly string[]): Promise<number> {
+  const flags = args.filter((arg) => arg !== '--once')
+  try {
+    const settings = settingsOf(['--model-repository=examples/model_repository', '--log-info=false', ...flags])
+    await run(settings, flags.length < args.length)
+    return 0
+  } catch (error) {
+    print(`\n${advice(error as Error)}`)
+    return 1
+  }
+}
+
+async function run(settings: ServeSettings, once: boolean): Promise<void> {
+  const signal = exitSignal()
+  const log = openLog(settings.log)
+  for (const notice of settings.notices) log.warn({ module: 'flags' }, notice)
+  const serving = await startServing(settings, log, signal)
+  try {
+    await show(serving)
+    if (!once) print('\nCtrl-C stops the server.')
+    if (!once) await aborted(signal)
+  } finally {
+    await serving.stop()
+    log.close()
+  }
+}
+
+async function show({ http, metrics }: Serving): Promise<void> {
+  if (http === undefined) throw new Error('The demo classifies a picture over HTTP; leave --allow-http on.')
+  const url = `localhost:${http.port}`
+  print(`\nServing ${model} at http://${url}\n`)
+  const options = { model, url, classes: 3, scaling: 'INCEPTION' } as const
+  for await (const picture of classifyImages(['examples/images/coffee.png'], options))
+    print(classificationText(picture))
+  print(`
+Try next:
+  ${command} infer -u ${url} -m ${model} -s INCEPTION -c 3 examples/images/cat.png
+  curl ${url}/v2/models/${model}`)
+  if (metrics !== undefined) print(`  curl localhost:${metrics.port}/metrics`)
+  print(`  pip install tritonclient[http] && python3 -c "import tritonclient.http as t; \
+print(t.InferenceServerClient('${url}').get_model_metadata('${model}'))"`)
+}
+
+function advice(error: Error): string {
+  if (error instanceof BusyPortError) {
+    return `Port ${error.port} is in use. Choose another one: npm start -- ${error.flag}=${error.port + 1000}`
+  }
+  if (error instanceof UsageError) return `${error.message}\n\nThe flags: ${command} serve --help`
+  return `error: ${error.message}`
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

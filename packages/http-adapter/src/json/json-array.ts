@@ -1,0 +1,89 @@
+import type { JsonValue } from './json-value.ts'
+import type { Scratch } from './scratch.ts'
+
+/** What the leaves of an array are: all of one kind and packed, or anything, kept one by one. */
+export type ArrayKind = 'empty' | 'numbers' | 'strings' | 'booleans' | 'values'
+
+const never = Number.POSITIVE_INFINITY
+
+/**
+ * An array, with the leaves of nested arrays in one run: numbers as doubles, strings in the wire form of BYTES, booleans
+ * as bytes, all in the parser's scratch memory. So a tensor of any rank is one object, whatever its datatype turns out
+ * to be. Leaves that come after one of another kind are not kept, since no tensor can be made of them.
+ */
+export class JsonArray {
+  kind: ArrayKind = 'empty'
+  /** Leaves up to the first of another kind. */
+  count = 0
+  /** Index of the first leaf of another kind. */
+  mixedAt = never
+  /** Where the run begins and, for strings, ends in the scratch memory. */
+  start = 0
+  end = 0
+  /** Arrays inside each other, this one included. */
+  depth = 1
+  /** Index of the first number that is no 64-bit signed or unsigned integer. */
+  notInt64At = never
+  notUint64At = never
+  /** Elements of an array of kind `values`. */
+  items: JsonValue[] | undefined
+  readonly scratch: Scratch
+  /** Holds an empty array, which no kind of leaves tells. */
+  #hasEmpty = false
+
+  constructor(scratch: Scratch) {
+    this.scratch = scratch
+  }
+
+  /** Whether the next leaf of `kind` continues the run; starts the run when it is the first. */
+  takes(kind: 'numbers' | 'strings' | 'booleans'): boolean {
+    if (this.kind === 'empty') {
+      this.kind = kind
+      this.start = this.scratch.position(kind)
+    } else if (this.kind !== kind && this.kind !== 'values') this.mixedAt = Math.min(this.mixedAt, this.count)
+    return this.kind === kind && this.mixedAt === never
+  }
+
+  /** Adds an object, null, or a leaf to an array of kind `values`. */
+  push(value: JsonValue): void {
+    if (this.kind === 'empty') {
+      this.kind = 'values'
+      this.items = this.#hasEmpty ? [null] : []
+    }
+    if (this.items === undefined) this.mixedAt = Math.min(this.mixedAt, this.count)
+    else this.items.push(value)
+  }
+
+  /** Adds the leaves of a nested array. */
+  pushArray(child: JsonArray): void {
+    this.depth = Math.max(this.depth, child.depth + 1)
+    if (this.kind === 'values') this.push(child)
+    else if (child.kind === 'values') this.push(child)
+    else if (child.kind === 'empty') this.#hasEmpty = true
+    else if (this.takes(child.kind)) this.#append(child)
+  }
+
+  #append(child: JsonArray): void {
+    if (this.count === 0) this.start = child.start
+    this.mixedAt = Math.min(this.mixedAt, this.count + child.mixedAt)
+    this.notInt64At = Math.min(this.notInt64At, this.count + child.notInt64At)
+    this.notUint64At = Math.min(this.notUint64At, this.count + child.notUint64At)
+    this.count += child.count
+    this.end = child.end
+  }
+
+  /** The numbers, valid until the parser parses again. */
+  get numbers(): Float64Array {
+    return this.scratch.numbers.subarray(this.start, this.start + this.count)
+  }
+
+  /** The exact value of a number of this array that a double does not hold. */
+  bigInteger(index: number): bigint | undefined {
+    return this.scratch.bigIntegers.get(this.start + index)
+  }
+
+  /** Packed strings or booleans, valid until the parser parses again. */
+  get bytes(): Uint8Array {
+    return this.scratch.bytes.subarray(this.start, this.kind === 'strings' ? this.end : this.start + this.count)
+  }
+}

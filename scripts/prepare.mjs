@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { root } from './pnpm.mjs'
+
+/** Installs and builds what `npm start` needs, where that is not done yet. Each step leaves the hash of its inputs. */
+export function prepare() {
+  const lockfile = hash(['pnpm-lock.yaml', 'package.json', 'pnpm-workspace.yaml'])
+  step('Installing packages', 'node_modules/.triton-ts/installed', lockfile, 'install', '--frozen-lockfile')
+  const sources = hash([
+    'tsconfig.base.json',
+    'pnpm-lock.yaml',
+    ...filesIn('packages').filter((file) => !/\/(dist|node_modules)\/|\.test\.ts$/.test(file)),
+  ])
+  step('Building', 'packages/cli/dist/.built', sources, '--filter', '@triton-ts/cli...', 'run', 'build')
+}
+
+function step(title, stamp, state, ...args) {
+  const file = join(root, stamp)
+  if (existsSync(file) && readFileSync(file, 'utf8') === state) return
+  console.log(`${title} ...`)
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/pnpm.mjs', ...args], { cwd: root })
+  if (status !== 0) {
+    process.stderr.write(Buffer.concat([stdout, stderr]))
+    process.exit(1)
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, state)
+}
+
+function hash(files) {
+  const sum = createHash('sha256').update(process.version)
+  for (const file of files) sum.update(file).update(readFileSync(join(root, file)))
+  return sum.digest('hex')
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+    .sort()
+}
