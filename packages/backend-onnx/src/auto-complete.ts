@@ -1,6 +1,12 @@
-import { type ConfigDataType, type DataType, type ModelInput, type ModelOutput, toConfigType } from '@triton-ts/core'
-import { TritonError } from '@triton-ts/core'
-import type { AutoCompletedConfig, ModelContext } from '@triton-ts/core/backend'
+import { type DataType, TritonError } from '@triton-ts/core'
+import {
+  type AutoCompletedConfig,
+  type ConfigDataType,
+  type ModelContext,
+  type ModelInput,
+  type ModelOutput,
+  toConfigType,
+} from '@triton-ts/core/backend'
 import type { ModelSignature, TensorInfo } from './onnx-executor.ts'
 import { integerText } from './parameters.ts'
 

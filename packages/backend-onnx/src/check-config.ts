@@ -1,6 +1,7 @@
-import { type ModelConfig, type ModelInput, type ModelOutput, TritonError } from '@triton-ts/core'
-import { checkDims, checkScalarDims, shapeText } from './check-dims.ts'
+import { type ModelConfig, TritonError } from '@triton-ts/core'
+import type { ModelInput, ModelOutput } from '@triton-ts/core/backend'
 import { checkDataType } from './check-data-type.ts'
+import { checkDims, checkScalarDims, shapeText } from './check-dims.ts'
 import { checkSequence } from './check-sequence.ts'
 import type { ModelSignature, TensorInfo } from './onnx-executor.ts'
 

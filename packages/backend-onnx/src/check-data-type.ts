@@ -1,4 +1,5 @@
-import { type ConfigDataType, fromConfigType, TritonError } from '@triton-ts/core'
+import { TritonError } from '@triton-ts/core'
+import { type ConfigDataType, fromConfigType } from '@triton-ts/core/backend'
 import type { TensorInfo } from './onnx-executor.ts'
 
 /** @throws TritonError with Triton's text when the configuration and the model name different types. */

@@ -1,4 +1,5 @@
-import { type ConfigDataType, fromConfigType, type ModelConfig, type SequenceControl, TritonError } from '@triton-ts/core'
+import { type ModelConfig, TritonError } from '@triton-ts/core'
+import { type ConfigDataType, fromConfigType, type SequenceControl } from '@triton-ts/core/backend'
 import { checkDataType } from './check-data-type.ts'
 import { shapeText } from './check-dims.ts'
 import type { ModelSignature } from './onnx-executor.ts'

@@ -14,7 +14,10 @@ export async function modelFile(model: ModelContext): Promise<string> {
   const path = join(model.versionDirectory, filename)
   const inside = relative(model.versionDirectory, path)
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    throw new TritonError('INVALID_ARG', `model file '${filename}' of model '${model.name}' is outside its version directory`)
+    throw new TritonError(
+      'INVALID_ARG',
+      `model file '${filename}' of model '${model.name}' is outside its version directory`,
+    )
   }
   const entry = await stat(path).catch((cause: unknown) => {
     throw new TritonError('INTERNAL', `failed to stat file ${path}`, { cause })

@@ -1,12 +1,7 @@
 import type { ModelConfig } from '@triton-ts/core'
 
 /** Parameters of the CUDA provider that Triton reads from the model's `parameters`. */
-const cudaParameters = [
-  'cudnn_conv_algo_search',
-  'gpu_mem_limit',
-  'arena_extend_strategy',
-  'do_copy_in_default_stream',
-]
+const cudaParameters = ['cudnn_conv_algo_search', 'gpu_mem_limit', 'arena_extend_strategy', 'do_copy_in_default_stream']
 
 /**
  * Settings of Triton's ONNX Runtime backend that onnxruntime-node has no way to pass on, each as a sentence for the

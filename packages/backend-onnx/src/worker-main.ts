@@ -14,6 +14,7 @@ const gate = new RunGate(gateMemory)
 
 const shortRunMilliseconds = 0.1
 const lookMilliseconds = 0.05
+let served = 0
 
 await inOnnxRuntime(async () => {
   try {
@@ -29,14 +30,14 @@ await inOnnxRuntime(async () => {
 async function serve(session: OrtSession, first: WorkerRequest): Promise<void> {
   let request: WorkerRequest | undefined = first
   while (request !== undefined) {
-    const seen = gate.requestCount
+    served++
     if (request.kind === 'close') {
       await inOnnxRuntime(() => session.release())
       port.close()
       return
     }
     const milliseconds = await run(session, request)
-    request = milliseconds < shortRunMilliseconds ? nextRequest(seen) : undefined
+    request = milliseconds < shortRunMilliseconds ? nextRequest() : undefined
   }
 }
 
@@ -58,9 +59,9 @@ async function run(session: OrtSession, request: RunRequest): Promise<number> {
 }
 
 /** A request that arrives within a moment. */
-function nextRequest(seen: number): WorkerRequest | undefined {
+function nextRequest(): WorkerRequest | undefined {
   const end = performance.now() + lookMilliseconds
-  while (gate.requestCount === seen) if (performance.now() > end) return undefined
+  while (gate.requestCount === served) if (performance.now() > end) return undefined
   return receiveMessageOnPort(port)?.message
 }
 

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataType, dataTypeSizes, elementCount, type ModelConfig, Tensor, TritonError } from '@triton-ts/core'
-import type { Backend, BackendInstance, ExecutionRequest, InstanceContext } from '@triton-ts/core/backend'
+import type {
+  Backend,
+  BackendInstance,
+  ExecutionMarks,
+  ExecutionRequest,
+  InstanceContext,
+} from '@triton-ts/core/backend'
 
 type ModelInput = ModelConfig['input'][number]
 
@@ -23,19 +29,20 @@ export function identity(): Backend {
   }
 }
 
-function createInstance({ config, signal, kind }: InstanceContext, index: number): BackendInstance {
+function createInstance({ config, kind }: InstanceContext, index: number): BackendInstance {
   if (kind !== 'KIND_CPU') throw invalid("'identity' backend only supports CPU instances")
   const multiplier = numberParameter(config, 'instance_wise_delay_multiplier')
   const delay = numberParameter(config, 'execute_delay_ms') * Math.max(1, multiplier * index)
   const optional = new Map(config.input.filter((input) => input.optional).map((input) => [input.name, input]))
-  const answerAll = (requests: readonly ExecutionRequest[]) => {
+  const finish = (requests: readonly ExecutionRequest[], marks: ExecutionMarks) => {
+    marks.computeEnd()
     for (const request of requests) answer(request, optional)
   }
   return {
     execute(requests, marks) {
       marks.computeStart()
-      if (delay === 0) return answerAll(requests)
-      return sleep(delay, undefined, { signal }).then(() => answerAll(requests))
+      if (delay > 0) return sleep(delay).then(() => finish(requests, marks))
+      return finish(requests, marks)
     },
     dispose: async () => {},
   }

@@ -1,4 +1,4 @@
-import { type ProtoField, protoFields, lengthDelimited } from './proto-reader.ts'
+import { lengthDelimited, type ProtoField, protoFields } from './proto-reader.ts'
 import { readTensorProto, type TensorValue } from './tensor-proto.ts'
 
 /** A model whose optional inputs were made plain inputs. */
@@ -25,7 +25,9 @@ export function openInitializerInputs(model: Uint8Array, wanted: ReadonlySet<str
     return { model, defaults: new Map(), initializerNames: [] }
   }
   const graphFields = [...protoFields(graph.bytes)]
-  const inputs = new Set(graphFields.filter(({ number }) => number === graphProto.input).map((input) => nameOf(input, 1)))
+  const inputs = new Set(
+    graphFields.filter(({ number }) => number === graphProto.input).map((input) => nameOf(input, 1)),
+  )
   const initializerNames: string[] = []
   const defaults = new Map<string, TensorValue>()
   const kept = graphFields.filter((field) => {

@@ -44,6 +44,6 @@ export type NumericType = Exclude<DataType, 'BYTES'>
 
 /** A typed view of a tensor's bytes, which must be aligned for the type. */
 export function typedView(datatype: NumericType, buffer: ArrayBuffer, offset: number, byteLength: number) {
-  const constructor = arrays[datatype]
-  return new constructor(buffer, offset, byteLength / constructor.BYTES_PER_ELEMENT)
+  const TypedArray = arrays[datatype]
+  return new TypedArray(buffer, offset, byteLength / TypedArray.BYTES_PER_ELEMENT)
 }

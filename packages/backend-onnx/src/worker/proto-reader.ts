@@ -19,7 +19,7 @@ export function* protoFields(message: Uint8Array): Generator<ProtoField> {
   while (reader.offset < message.byteLength) {
     const start = reader.offset
     const tag = Number(readVarint(reader))
-    const field = { number: tag >>> 3, integer: 0n, bytes: empty }
+    const field = { number: tag >>> 3, integer: 0n, bytes: empty as Uint8Array }
     const kind = tag & 7
     if (kind === 0) field.integer = readVarint(reader)
     else if (kind === 1) field.bytes = readBytes(reader, 8)

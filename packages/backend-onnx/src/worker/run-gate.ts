@@ -32,7 +32,8 @@ export class RunGate {
 
   /** Waits for the worker to leave ONNX Runtime and keeps it out from then on. Blocks: only for the end of a process. */
   shut(): void {
-    while (Atomics.compareExchange(this.#words, state, idle, shut) === running) Atomics.wait(this.#words, state, running)
+    while (Atomics.compareExchange(this.#words, state, idle, shut) === running)
+      Atomics.wait(this.#words, state, running)
   }
 
   /** Messages posted to the worker so far. */

@@ -52,7 +52,9 @@ export function encodeStrings(strings: readonly string[], escaped: boolean): Uin
 function escapeBytes(bytes: Buffer): string {
   let text = ''
   for (let start = 0; start < bytes.length; ) {
-    const length = [1, 2, 3, 4].find((size) => start + size <= bytes.length && isUtf8(bytes.subarray(start, start + size)))
+    const length = [1, 2, 3, 4].find(
+      (size) => start + size <= bytes.length && isUtf8(bytes.subarray(start, start + size)),
+    )
     text +=
       length === undefined
         ? String.fromCodePoint(escapeBase + (bytes[start] as number))

@@ -33,11 +33,15 @@ export function readTensorProto(message: Uint8Array): TensorValue {
   const type = elementTypes[Number(all(2)[0]?.integer ?? 0n)]
   const isExternal = all(14)[0]?.integer === 1n
   if (type === undefined || isExternal) {
-    throw new WorkerError('UNSUPPORTED', 'an optional input has a default of an unsupported type or in an external file')
+    throw new WorkerError(
+      'UNSUPPORTED',
+      'an optional input has a default of an unsupported type or in an external file',
+    )
   }
   const [datatype, size] = type
   const shape = all(1).flatMap(integers).map(Number)
-  if (datatype === 'BYTES') return { datatype, shape, content: all(6).map(({ bytes }) => Buffer.from(bytes).toString()) }
+  if (datatype === 'BYTES')
+    return { datatype, shape, content: all(6).map(({ bytes }) => Buffer.from(bytes).toString()) }
   const raw = all(9)[0]
   if (raw !== undefined) return { datatype, shape, content: raw.bytes }
   const floats = [...all(4), ...all(10)].map(({ bytes }) => bytes)

@@ -18,7 +18,7 @@ export function usage(): string {
   for (const [group, flags] of Object.entries(flagGroups)) {
     lines.push('', `${group}:`)
     for (const [name, flag] of Object.entries(flags)) {
-      const preset = String(flag.default)
+      const preset = flag.argument && String(flag.default)
       lines.push(`  --${name}${flag.argument && ` ${flag.argument}`}${preset && ` (default ${preset})`}`)
       lines.push(
         wrap(flag.noEffect === undefined ? flag.meaning : `${flag.meaning} No effect: ${flag.noEffect}.`, '        '),

@@ -26,7 +26,7 @@ export function imageModel(info: ModelInfo, settings: ModelSettings): ImageModel
   const maxBatchSize = settings.max_batch_size
   const dims = maxBatchSize > 0 ? input.shape.slice(1) : input.shape
   const classes = maxBatchSize > 0 ? output.shape.slice(1) : output.shape
-  if (classes.filter((dim) => dim !== 1).length > 1) throw new Error('expecting model output to be a vector')
+  if (classes.filter((dim) => dim > 1).length > 1) throw new Error('expecting model output to be a vector')
   if (dims.length !== 3) {
     const expected = maxBatchSize > 0 ? 4 : 3
     throw new Error(`expecting input to have ${expected} dimensions, model '${name}' input has ${input.shape.length}`)

@@ -28,10 +28,20 @@ export function readInteger(type: IntegerType, value: bigint): Reading {
   return { value: number, note: `${value} is kept as ${BigInt(number)}, the nearest number with 53 significant bits` }
 }
 
-/** A float field's value: rounded to 32 bits, in the shortest decimal form that stands for it. */
+/** An integer as decimal text that the type can hold, although 2^64 - 1 is kept as the number 2^64. */
+export function integerText(type: IntegerType, value: number): string {
+  const [least, greatest] = ranges[type]
+  const exact = BigInt(value)
+  return `${exact > greatest ? greatest : exact < least ? least : exact}`
+}
+
+/**
+ * A float field's value: rounded to 32 bits, as the number with the shortest decimal form that stands for it. Minus
+ * zero becomes zero.
+ */
 export function toFloat(type: 'float' | 'double', value: number): number {
-  if (type === 'double' || !Number.isFinite(value)) return value
-  const rounded = Math.fround(value)
+  if (type === 'double' || !Number.isFinite(value)) return value + 0
+  const rounded = Math.fround(value) + 0
   for (let digits = 6; digits < 9; digits++) {
     const short = Number(rounded.toPrecision(digits))
     if (Math.fround(short) === rounded) return short

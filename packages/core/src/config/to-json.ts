@@ -1,5 +1,6 @@
 import type { MessageValue } from './message-value.ts'
 import type { ModelConfig } from './model-config.ts'
+import { integerText, isInteger } from './scalar.ts'
 import { type FieldSchema, isEnum, isMessage, type MessageSchema } from './schema/field.ts'
 import { modelConfigSchema } from './schema.ts'
 
@@ -32,6 +33,6 @@ function valueToJson({ type, jsonText }: FieldSchema, value: unknown): unknown {
   if (isMessage(type)) return messageToJson(type, value as MessageValue)
   if (isEnum(type)) return type.values.has(value as string) ? value : Number(value)
   if (typeof value !== 'number') return value
-  if (jsonText) return BigInt(value).toString()
+  if (jsonText && isInteger(type)) return integerText(type, value)
   return Number.isFinite(value) ? value : String(value)
 }

@@ -1,7 +1,7 @@
 import { JsonArray } from './json-array.ts'
-import { JsonNumber, JsonObject, type JsonValue, maxInt64, maxUint64, minInt64 } from './json-value.ts'
+import { JsonNumber, JsonObject, type JsonValue } from './json-value.ts'
 import { maxNesting, nestingError, syntaxError } from './parse-error.ts'
-import { scaleLong, scaleShort } from './decimal.ts'
+import { readNumbers } from './read-numbers.ts'
 import { Scratch } from './scratch.ts'
 import { StringCache } from './string-cache.ts'
 import { unescapeInto } from './unescape.ts'
@@ -9,7 +9,7 @@ import { unescapeInto } from './unescape.ts'
 /**
  * Parses JSON as RapidJSON does for Triton: the same dialect (NaN and Inf literals, a leading byte-order mark, a NUL
  * ends the document), the same first error at the same offset. Numbers are rounded correctly, which RapidJSON's default
- * mode does not always do. Arrays of leaves are packed, see `JsonArray`; they are valid until the next call.
+ * mode does not always do. Arrays of leaves are packed, see `JsonArray`, and valid only while the document is read.
  */
 export class JsonParser {
   readonly #scratch = new Scratch()
@@ -17,15 +17,21 @@ export class JsonParser {
   #bytes: Uint8Array = this.#scratch.bytes
   #at = 0
 
-  /** @throws TritonError INTERNAL for malformed text, INVALID_ARG for nesting beyond `maxNesting`. */
-  parse(bytes: Uint8Array): JsonValue {
-    this.#scratch.reset()
+  /**
+   * Parses a document and hands it to `read`.
+   * @throws TritonError INTERNAL for malformed text, INVALID_ARG for nesting beyond `maxNesting`.
+   */
+  parse<T>(bytes: Uint8Array, read: (document: JsonValue) => T): T {
     this.#bytes = bytes
     this.#at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-    if (!this.#skipSpace()) throw syntaxError('empty', this.#at)
-    const value = this.#value(0)
-    if (this.#skipSpace()) throw syntaxError('notSingular', this.#at)
-    return value
+    try {
+      if (!this.#skipSpace()) throw syntaxError('empty', this.#at)
+      const document = this.#value(0)
+      if (this.#skipSpace()) throw syntaxError('notSingular', this.#at)
+      return read(document)
+    } finally {
+      this.#bytes = this.#scratch.reset()
+    }
   }
 
   /** The byte after white space; 0 at the end. */
@@ -118,7 +124,7 @@ export class JsonParser {
       const value = this.#value(depth) as boolean
       if (array.takes('booleans')) this.#packBoolean(array, value)
       else this.#discard(array, value)
-    } else if (array.takes('numbers')) this.#packNumbers(array)
+    } else if (array.takes('numbers')) this.#at = readNumbers(this.#bytes, this.#at, array, true)
     else this.#discard(array, this.#number())
   }
 
@@ -136,24 +142,25 @@ export class JsonParser {
 
   #packString(array: JsonArray): void {
     const { scratch } = array
+    const bytes = this.#bytes
     const start = this.#at + 1
     let end = start
-    const bytes = this.#bytes
     let byte = bytes[end] as number
     while (byte >= 0x20 && byte !== 0x22 && byte !== 0x5c) byte = bytes[++end] as number
+    const plain = byte === 0x22
     // No escape makes a string longer than it is in the text.
-    scratch.reserveBytes(4 + (byte === 0x22 ? end - start : bytes.length - start))
-    const target = scratch.bytes
+    scratch.reserveBytes(4 + (plain ? end : bytes.length) - start)
     const from = scratch.byteCount + 4
-    target.set(bytes.subarray(start, end), from)
     let to = from + (end - start)
-    if (byte === 0x22) this.#at = end + 1
-    else {
-      const rest = unescapeInto(bytes, end, target, to)
+    if (plain) {
+      scratch.bytes.set(bytes.subarray(start, end), from)
+      this.#at = end + 1
+    } else {
+      const rest = unescapeInto(bytes, start, scratch.bytes, from)
       to = rest.length
       this.#at = rest.next
     }
-    target.writeUInt32LE(to - from, from - 4)
+    scratch.bytes.writeUInt32LE(to - from, from - 4)
     scratch.byteCount = to
     array.end = to
     array.count++
@@ -169,25 +176,26 @@ export class JsonParser {
       seen |= byte
       byte = bytes[++end] as number
     }
-    if (byte !== 0x22) {
-      const buffer = Buffer.allocUnsafe(bytes.length - start)
-      buffer.set(bytes.subarray(start, end))
-      const rest = unescapeInto(bytes, end, buffer, end - start)
-      this.#at = rest.next
-      return buffer.utf8Slice(0, rest.length)
-    }
+    if (byte !== 0x22) return this.#escapedString(start)
     this.#at = end + 1
     return this.#names.get(bytes, start, end, seen < 0x80)
   }
 
+  #escapedString(start: number): string {
+    const scratch = this.#scratch
+    scratch.reserveBytes(this.#bytes.length - start)
+    const { length, next } = unescapeInto(this.#bytes, start, scratch.bytes, scratch.byteCount)
+    this.#at = next
+    return scratch.bytes.toString('utf8', scratch.byteCount, length)
+  }
+
   #number(): JsonNumber {
-    const { scratch } = this
-    const at = scratch.numberCount
+    const scratch = this.#scratch
     const array = new JsonArray(scratch)
     array.takes('numbers')
-    this.#packNumbers(array, true)
-    const value = scratch.numbers[at] as number
-    const exact = array.notInt64At === 0 && array.notUint64At === 0 ? undefined : (array.bigInteger(0) ?? value)
-    return new JsonNumber(value, exact)
+    this.#at = readNumbers(this.#bytes, this.#at, array, false)
+    const value = scratch.numbers[--scratch.numberCount] as number
+    const isInteger = array.notInt64At > 0 || array.notUint64At > 0
+    return new JsonNumber(value, isInteger ? (array.bigInteger(0) ?? value) : undefined)
   }
 }

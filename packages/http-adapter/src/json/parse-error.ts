@@ -22,10 +22,7 @@ export type SyntaxError = keyof typeof syntaxErrors
 
 /** Triton reports every JSON problem as INTERNAL, which is HTTP 500. */
 export function syntaxError(kind: SyntaxError, offset: number): TritonError {
-  return new TritonError(
-    'INTERNAL',
-    `failed to parse the request JSON buffer: ${syntaxErrors[kind]} at ${offset}`,
-  )
+  return new TritonError('INTERNAL', `failed to parse the request JSON buffer: ${syntaxErrors[kind]} at ${offset}`)
 }
 
 /** Arrays and objects inside each other that any document may have. */

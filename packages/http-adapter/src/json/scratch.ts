@@ -11,13 +11,14 @@ export class Scratch {
   /** Integers of up to 64 bits that a double does not hold, by their place in `numbers`. */
   readonly bigIntegers = new Map<number, bigint>()
 
-  /** Forgets everything, and gives back memory that only a very large document needed. */
-  reset(): void {
+  /** Forgets everything, and gives back memory that only a very large document needed. Returns `bytes`. */
+  reset(): Buffer {
     this.numberCount = 0
     this.byteCount = 0
     if (this.bigIntegers.size > 0) this.bigIntegers.clear()
     if (this.numbers.length > keptNumbers) this.numbers = new Float64Array(1024)
     if (this.bytes.length > keptBytes) this.bytes = Buffer.allocUnsafeSlow(1024)
+    return this.bytes
   }
 
   /** Where the next leaf of `kind` will be. */

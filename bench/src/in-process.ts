@@ -1,0 +1,64 @@
+import { onnx } from '@triton-ts/backend-onnx'
+import { Server, tensor } from '@triton-ts/core'
+import { modelRepository } from '@triton-ts/testing'
+import ort from 'onnxruntime-node'
+import { convolutionModel, repositoryFiles, tinyModel } from './models.ts'
+
+/**
+ * What `server.infer` adds to a bare `session.run`, which blocks the event loop while it computes. Both run one after
+ * the other in the same process, in rounds; the median over the rounds of the mean time per call is printed.
+ */
+const rounds = Number(process.argv[2] ?? 7)
+
+interface Scenario {
+  readonly name: string
+  readonly model: Uint8Array
+  readonly shape: readonly number[]
+  readonly inputDims: string
+  readonly outputDims: string
+  readonly calls: number
+}
+
+const scenarios: readonly Scenario[] = [
+  { name: 'add, 16 floats', model: tinyModel(), shape: [1, 16], inputDims: '16', outputDims: '16', calls: 4000 },
+  {
+    name: 'convolutions, about 10 ms',
+    model: convolutionModel(),
+    shape: [1, 3, 96, 96],
+    inputDims: '[3, -1, -1]',
+    outputDims: '[32, 1, 1]',
+    calls: 60,
+  },
+]
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
+
+/** Mean microseconds per call. */
+async function time(calls: number, call: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  for (let i = 0; i < calls; i++) await call()
+  return ((performance.now() - start) * 1000) / calls
+}
+
+console.log(`µs per call, one caller, median of ${rounds} rounds, Node ${process.version}`)
+console.log('model                        session.run   server.infer      added')
+for (const { name, model, shape, inputDims, outputDims, calls } of scenarios) {
+  await using repository = await modelRepository(repositoryFiles('m', model, inputDims, outputDims, 1))
+  await using server = await Server.start({ modelRepository: repository.path, backends: [onnx()] })
+  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 })
+  const data = new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(0.5)
+  const bare = () => session.run({ INPUT0: new ort.Tensor('float32', data, [...shape]) })
+  const ours = () => server.infer('m', { INPUT0: tensor('FP32', shape, data) })
+  await time(calls >> 1, bare)
+  await time(calls >> 1, ours)
+  const results: { bare: number; ours: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    results.push({ bare: await time(calls, bare), ours: await time(calls, ours) })
+  }
+  const run = median(results.map((result) => result.bare))
+  const infer = median(results.map((result) => result.ours))
+  const added = median(results.map((result) => result.ours - result.bare))
+  console.log(
+    `${name.padEnd(28)} ${run.toFixed(1).padStart(11)} ${infer.toFixed(1).padStart(14)} ${added.toFixed(1).padStart(10)} (${((added / run) * 100).toFixed(1)} %)`,
+  )
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { settingsOf } from './settings.ts'
+
+test('defaults', () => {
+  expect(settingsOf(['--model-repository=/models'])).toEqual({
+    server: {
+      id: 'triton',
+      modelRepository: ['/models'],
+      modelControl: 'none',
+      loadModels: [],
+      exitOnError: true,
+      exitTimeout: 30,
+      strictReadiness: true,
+      disableAutoComplete: false,
+      modelConfigName: undefined,
+      modelLoadThreadCount: 4,
+      modelLoadRetryCount: 0,
+      backendConfig: {},
+    },
+    http: {
+      host: '0.0.0.0',
+      port: 8000,
+      maxInputSize: 64 * 1024 * 1024,
+      headerForwardPattern: undefined,
+      restrictedApis: [],
+    },
+    metrics: { host: '0.0.0.0', port: 8002 },
+    log: { verbose: 0, info: true, warning: true, error: true, format: 'default', file: '' },
+    exitTimeout: 30,
+    notices: [],
+  })
+})
+
+describe('where flags go', () => {
+  test('repositories, each once', () => {
+    const { server } = settingsOf(['--model-store=/b', '--model-repository=/a', '--model-repository=/a'])
+    expect(server.modelRepository).toEqual(['/a', '/b'])
+  })
+
+  test('explicit mode with models', () => {
+    const { server } = settingsOf([
+      '--model-control-mode=explicit',
+      '--load-model=a',
+      '--load-model=b',
+      '--load-model=a',
+    ])
+    expect(server).toMatchObject({ modelControl: 'explicit', loadModels: ['a', 'b'] })
+  })
+
+  test('numbers are kept within their least value', () => {
+    const { server, exitTimeout } = settingsOf([
+      '--exit-timeout-secs=-5',
+      '--model-load-thread-count=0',
+      '--model-load-retry-count=-1',
+    ])
+    expect(server).toMatchObject({ exitTimeout: 0, modelLoadThreadCount: 1, modelLoadRetryCount: 0 })
+    expect(exitTimeout).toBe(0)
+  })
+
+  test.each(['--disable-auto-complete-config', '--strict-model-config=true'])('%s', (flag) => {
+    expect(settingsOf([flag]).server.disableAutoComplete).toBe(true)
+  })
+
+  test('backend settings, by backend and for all', () => {
+    const { server } = settingsOf([
+      '--backend-config=default-max-batch-size=16',
+      '--backend-config=onnxruntime,a=1',
+      '--backend-config=onnxruntime,b=x=y,z',
+    ])
+    expect(server.backendConfig).toEqual({
+      '': { 'default-max-batch-size': '16' },
+      onnxruntime: { a: '1', b: 'x=y,z' },
+    })
+  })
+
+  test('endpoints that are switched off', () => {
+    const settings = settingsOf(['--allow-http=false', '--allow-metrics=false'])
+    expect(settings.http).toBeUndefined()
+    expect(settings.metrics).toBeUndefined()
+  })
+
+  test('metrics are at the address of HTTP unless they have their own', () => {
+    expect(settingsOf(['--http-address=127.0.0.1']).metrics?.host).toBe('127.0.0.1')
+    expect(settingsOf(['--http-address=127.0.0.1', '--metrics-address=::1']).metrics?.host).toBe('::1')
+  })
+
+  test('restricted APIs', () => {
+    const flags = [
+      '--http-restricted-api=model-repository,inference:admin-key=secret',
+      '--http-restricted-api=health:k=a=b',
+    ]
+    expect(settingsOf(flags).http?.restrictedApis).toEqual([
+      { apis: ['model-repository', 'inference'], key: 'admin-key', value: 'secret' },
+      { apis: ['health'], key: 'k', value: 'a=b' },
+    ])
+  })
+
+  test.each(['x-fwd-.*', '(?i)x-fwd-.*'])('header pattern %s ignores case', (pattern) => {
+    const found = settingsOf([`--http-header-forward-pattern=${pattern}`]).http?.headerForwardPattern
+    expect(found?.test('X-Fwd-Name')).toBe(true)
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    [['--load-model=a'], "Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well."],
+    [
+      ['--model-control-mode=explicit', '--load-model=*', '--load-model=a'],
+      /Wildcard model name '\*' must be the ONLY startup model if specified at all\.$/,
+    ],
+    [['--model-control-mode=poll'], 'Bad option: "--model-control-mode".\nmode "poll" is not there yet'],
+    [['--model-namespacing=true'], 'Bad option: "--model-namespacing".\nmodel namespaces are not there yet'],
+    [['--model-config-name='], 'Bad option: "--model-config-name".\nError: empty argument for --model-config-name'],
+    [['--http-max-input-size=0'], /Error: --http-max-input-size must be greater than 0\.$/],
+    [['--http-header-forward-pattern=('], /^Bad option: "--http-header-forward-pattern"\.\nInvalid regular expression/],
+    [['--backend-config=,a=b'], /No backend specified\. .* Got ,a=b$/],
+    [['--backend-config=onnxruntime,a'], /option format is '<backend name>,<setting>=<value>'\. Got onnxruntime,a$/],
+    [['--backend-config=a='], /Got a=$/],
+    [['--http-restricted-api=health'], /option format is '<config name>:<setting>=<value>'\. Got health$/],
+    [['--http-restricted-api=nope:k=v'], /unknown restricted api 'nope'$/],
+    [
+      ['--http-restricted-api=health:k=v', '--http-restricted-api=health:k=v'],
+      /restricted api 'health' can not be specified in multiple config groups$/,
+    ],
+    [
+      ['--http-port=9000', '--metrics-port=9000'],
+      'The server cannot listen to HTTP requests and metrics requests at the same address and port 0.0.0.0:9000',
+    ],
+  ])('%j', (flags, text) => {
+    expect(() => settingsOf(flags)).toThrow(text)
+  })
+
+  test('one port for two endpoints is fine on two addresses, or when it is free choice', () => {
+    settingsOf(['--http-port=9000', '--metrics-port=9000', '--metrics-address=127.0.0.1'])
+    settingsOf(['--http-port=0', '--metrics-port=0'])
+    settingsOf(['--http-port=9000', '--metrics-port=9000', '--allow-metrics=false'])
+  })
+})
+
+describe('notices', () => {
+  test('one line for each flag whose feature is missing', () => {
+    expect(
+      settingsOf(['--grpc-port=9001', '--trace-config=level=TIMESTAMPS', '--http-thread-count=4']).notices,
+    ).toEqual([
+      '--grpc-port has no effect: gRPC is not served yet',
+      '--trace-config has no effect: tracing is not there yet',
+      '--http-thread-count has no effect: one event loop does this work',
+    ])
+  })
+
+  test('nothing about flags that are off or at their default', () => {
+    expect(settingsOf(['--allow-grpc=false', '--grpc-port=8001', '--allow-gpu-metrics=true']).notices).toEqual([])
+  })
+
+  test('strict-model-config is deprecated', () => {
+    expect(settingsOf(['--strict-model-config=false']).notices).toEqual([
+      "'--strict-model-config' has been deprecated! Please use '--disable-auto-complete-config' instead.",
+    ])
+  })
+})
