@@ -1,5 +1,5 @@
 import type { ModelConfig, Tensor } from '@triton-ts/core'
-import type { ExecutionRequest, ModelInput } from '@triton-ts/core/backend'
+import type { ExecutionRequest } from '@triton-ts/core/backend'
 import type { Feed } from './onnx-executor.ts'
 
 /**

@@ -34,6 +34,7 @@ export class WorkerExecutor implements OnnxExecutor {
   #waiter: Waiter | undefined
   #answersSeen = 0
   #lookUntil = 0
+  #isLooking = false
   #lastRunMilliseconds = Number.POSITIVE_INFINITY
 
   private constructor(spec: SessionSpec, guard: ExitGuard, worker: URL) {
@@ -96,7 +97,7 @@ export class WorkerExecutor implements OnnxExecutor {
     this.#post({ kind: 'run', buffer, feeds: layout, outputs }, [buffer])
     if (this.#lastRunMilliseconds < shortRunMilliseconds) {
       this.#lookUntil = performance.now() + lookMilliseconds
-      setImmediate(this.#look)
+      this.#lookSoon()
     }
     const answer = await answering
     if ('buffer' in answer && answer.buffer !== undefined) this.#feedBuffer.giveBack(answer.buffer)
@@ -129,12 +130,19 @@ export class WorkerExecutor implements OnnxExecutor {
     this.#settle()?.resolve(answer)
   }
 
+  #lookSoon(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    setImmediate(this.#look)
+  }
+
   readonly #look = (): void => {
+    this.#isLooking = false
     if (this.#waiter === undefined) return
     if (this.#gate.answerCount !== this.#answersSeen) {
       const received = receiveMessageOnPort(this.#port)
       if (received !== undefined) this.#receive(received.message)
-    } else if (performance.now() < this.#lookUntil) setImmediate(this.#look)
+    } else if (performance.now() < this.#lookUntil) this.#lookSoon()
   }
 
   #settle(): Waiter | undefined {

@@ -20,7 +20,10 @@ await inOnnxRuntime(async () => {
   try {
     const session = await OrtSession.open(spec)
     answer(port, { kind: 'opened', signature: session.signature })
-    port.on('message', (request: WorkerRequest) => serve(session, request))
+    let serving = Promise.resolve()
+    port.on('message', (request: WorkerRequest) => {
+      serving = serving.then(() => serve(session, request))
+    })
   } catch (error) {
     answer(port, { kind: 'failed', ...toFailure(error) })
     port.close()

@@ -18,7 +18,7 @@ const pollMs = 50
 /** The real command in a process of its own, on ports that the system chose. */
 export class SpawnedServer {
   readonly httpPort: number
-  /** Undefined when the server serves no metrics. */
+  /** Undefined when the server serves no metrics; it is told after the HTTP port, so wait for `ready`. */
   readonly metricsPort: number | undefined
   readonly #process: ChildProcess
   readonly #exited: Promise<string>
@@ -56,8 +56,8 @@ export class SpawnedServer {
       const httpPort = Number(
         await waitFor(() => /Started HTTPService at \S+:(\d+)/.exec(output)?.[1], exited, deadline),
       )
-      const metricsPort = /Started Metrics Service at \S+:(\d+)/.exec(output)?.[1]
       if (until !== 'listening') await waitFor(() => healthy(httpPort, until), exited, deadline)
+      const metricsPort = /Started Metrics Service at \S+:(\d+)/.exec(output)?.[1]
       return new SpawnedServer(child, exited, httpPort, metricsPort === undefined ? undefined : Number(metricsPort))
     } catch (error) {
       child.kill('SIGKILL')

@@ -7,9 +7,9 @@ import {
   virtualClock,
 } from '@triton-ts/testing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { Server, type ServerOptions, Tensor, TritonError, tensor } from './index.ts'
+import { type Logger, Server, type ServerOptions, silentLogger, Tensor, TritonError, tensor } from './index.ts'
 
-const cleanups: (() => Promise<unknown>)[] = []
+const cleanups: (() => PromiseLike<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
@@ -466,6 +466,18 @@ describe('life cycle', () => {
       'stopped',
     ])
   })
+})
+
+test('settings that are not acted on are named in the log', async () => {
+  const warnings: string[] = []
+  const logger: Logger = { ...silentLogger, warn: (_, message) => warnings.push(message) }
+  await started(
+    { 'a/config.pbtxt': config('dynamic_batching {} response_cache { enable: false }'), 'a/1/': '' },
+    { logger },
+  )
+  expect(warnings).toEqual([
+    "model 'a' sets what this version of triton-ts does not act on: dynamic_batching: every request runs alone, in order of arrival",
+  ])
 })
 
 describe('stop', () => {

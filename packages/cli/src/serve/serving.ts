@@ -74,9 +74,8 @@ export async function startServing(settings: ServeSettings, log: Log, signal?: A
   try {
     await load(server, log, signal)
     http = settings.http && (await open('HTTP', settings.http, serveHttp(server, settings.http)))
+    const metrics = settings.metrics && (await open('Metrics', settings.metrics, serveMetrics(server, settings.metrics)))
     if (http !== undefined) log.info({ module: 'http' }, `Started HTTPService at ${http.address}:${http.port}`)
-    const metrics =
-      settings.metrics && (await open('Metrics', settings.metrics, serveMetrics(server, settings.metrics)))
     if (metrics !== undefined) {
       log.info({ module: 'metrics' }, `Started Metrics Service at ${metrics.address}:${metrics.port}`)
     }

@@ -4,7 +4,7 @@ import type { ModelConfig } from './model-config.ts'
 import { PbtxtParser } from './pbtxt-parser.ts'
 import type { SourcePosition } from './pbtxt-token.ts'
 import { modelConfigSchema } from './schema.ts'
-import { tokenize } from './tokenizer.ts'
+import { Tokenizer } from './tokenizer.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /** What a `config.pbtxt` says. */
@@ -31,7 +31,7 @@ export function parseModelConfig(
     options.file === undefined ? problem : { ...problem, file: options.file }
   const decoded = typeof text === 'string' ? { value: text.replace(/^\uFEFF/, '') } : decodeUtf8(text)
   if ('problem' in decoded) throw new ConfigError([locate(decoded.problem)])
-  const parser = new PbtxtParser(tokenize(decoded.value))
+  const parser = new PbtxtParser(new Tokenizer(decoded.value))
   const config = parser.parse(modelConfigSchema) as unknown as ModelConfig
   if (parser.problems.length > 0) {
     throw new ConfigError(fewestProblems(decoded.value, parser.problems).toSorted(byPosition).map(locate))
@@ -44,12 +44,11 @@ export function parseModelConfig(
  * only to the end of its line leaves fewer problems, those are the ones to show.
  */
 function fewestProblems(text: string, problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  const tokens = tokenize(text, { singleLine: true })
-  if (!tokens.some((token) => token.kind === 'invalid')) return problems
-  const parser = new PbtxtParser(tokens)
+  const parser = new PbtxtParser(new Tokenizer(text, { singleLine: true }))
   parser.parse(modelConfigSchema)
   return parser.problems.length > 0 && parser.problems.length <= problems.length ? parser.problems : problems
 }
 
+/** A problem without a position comes last. */
 const byPosition = (a: ConfigProblem, b: ConfigProblem): number =>
-  (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+  (a.line ?? Number.MAX_VALUE) - (b.line ?? Number.MAX_VALUE) || (a.column ?? 0) - (b.column ?? 0)

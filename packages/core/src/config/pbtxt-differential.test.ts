@@ -100,7 +100,8 @@ function mutate(text: string, random: () => number): string {
 
 test('4,000 mutated configurations are read as protobufjs reads them, or rejected with a ConfigError', () => {
   const random = createRandom(7)
-  const bases = [...corpus(40).map(({ text }) => text.slice(0, 2_000)), ...tutorials]
+  const generated = corpus(200).map(({ text }) => text)
+  const bases = [...generated.filter((text) => text.length < 2_000), ...tutorials, ...tutorials]
   let accepted = 0
   for (let count = 0; count < 4_000; count++) {
     const text = mutate(bases[count % bases.length]!, random)
@@ -112,7 +113,7 @@ test('4,000 mutated configurations are read as protobufjs reads them, or rejecte
     if (ours instanceof ConfigError) expect(ours.problems.every(isStricter), `${ours.message}\n${text}`).toBe(true)
     else expect(ours).toEqual(theirs)
   }
-  expect(accepted).toBeGreaterThan(200)
+  expect(accepted).toBeGreaterThan(500)
 })
 
 /** protobufjs's reading; undefined where it rejects the text. */

@@ -7,16 +7,19 @@ import { type FieldSchema, isMessage, type MessageSchema } from './schema/field.
 import { decodeString } from './string-literal.ts'
 import { suggest } from './suggest.ts'
 import { TokenCursor } from './token-cursor.ts'
+import type { Tokenizer } from './tokenizer.ts'
 
-/** Reads a message from the tokens of its text and goes on after errors, so that all of them are found at once. */
+/** Reads a message from the tokens of a text and goes on after errors, so that all of them are found at once. */
 export class PbtxtParser {
   readonly notes: ConfigProblem[] = []
   /** Where each field was set first, by its path. */
   readonly positions = new Map<string, SourcePosition>()
+  /** How many entries each map has had so far, by its path. */
+  readonly #entryCounts = new Map<string, number>()
   readonly #cursor: TokenCursor
 
-  constructor(tokens: readonly Token[]) {
-    this.#cursor = new TokenCursor(tokens)
+  constructor(tokenizer: Tokenizer) {
+    this.#cursor = new TokenCursor(tokenizer)
   }
 
   get problems(): readonly ConfigProblem[] {
@@ -76,7 +79,7 @@ export class PbtxtParser {
     if (!this.#colon(field, path)) return
     const type = field.entry ?? field.type
     const elements = field.entry ? [] : (message[field.key] as unknown[])
-    const offset = field.entry ? Object.keys(message[field.key] as MessageValue).length : 0
+    const offset = this.#entryCounts.get(path) ?? 0
     const readElement = () => {
       const elementPath = isMessage(type) ? `${path}[${elements.length + offset}]` : path
       if (!this.positions.has(elementPath)) this.positions.set(elementPath, positionOf(this.#cursor.peek()))
@@ -85,7 +88,9 @@ export class PbtxtParser {
     }
     if (isSymbol(this.#cursor.peek(), '[')) this.#cursor.within(path, () => this.#list(path, readElement))
     else readElement()
-    if (field.entry) addEntries(field, message[field.key] as MessageValue, elements as MessageValue[])
+    if (!field.entry) return
+    addEntries(field, message[field.key] as MessageValue, elements as MessageValue[])
+    this.#entryCounts.set(path, offset + elements.length)
   }
 
   #list(path: string, readElement: () => void): void {
@@ -139,7 +144,7 @@ export class PbtxtParser {
     while (this.#cursor.peek().kind === 'string') literals.push(this.#cursor.take().text)
     if (literals.length === 0) return undefined
     const decoded = decodeString(literals)
-    const template = 'value' in decoded ? /\$\{[^}]*\}/.exec(decoded.value)?.[0] : undefined
+    const template = 'value' in decoded ? /\$\{[^}]{0,200}\}/.exec(decoded.value)?.[0] : undefined
     return template === undefined ? decoded : { ...decoded, note: `${template} looks like an unfilled template` }
   }
 
@@ -155,7 +160,8 @@ export class PbtxtParser {
     const missing = cursor.atEndOfLevel() || cursor.atField() || ',;'.includes(token.text)
     const found = missing ? 'the value is missing' : `found ${describeToken(token)}`
     cursor.report(token, path, token.problem ?? `expected ${expectation(type)} but ${found}`)
-    if (!missing) this.#skipScalar()
+    if (token.kind === 'invalid') cursor.recover()
+    else if (!missing) this.#skipScalar()
   }
 
   /** Takes the `:` that scalars need and messages may have. */

@@ -14,7 +14,9 @@ const configs = messageArbitrary(modelConfigSchema).map((input) => modelConfigFr
 describe('any configuration', () => {
   test('survives being printed as text and parsed', () => {
     fc.assert(
-      fc.property(configs, (config) => expect(parseModelConfig(modelConfigToPbtxt(config)).config).toEqual(config)),
+      fc.property(configs, (config) => {
+        expect(parseModelConfig(modelConfigToPbtxt(config)).config).toEqual(config)
+      }),
       { numRuns: 150 },
     )
   })

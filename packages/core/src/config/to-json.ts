@@ -1,4 +1,4 @@
-import type { MessageValue } from './message-value.ts'
+import { isPresent, type MessageValue } from './message-value.ts'
 import type { ModelConfig } from './model-config.ts'
 import { integerText, isInteger } from './scalar.ts'
 import { type FieldSchema, isEnum, isMessage, type MessageSchema } from './schema/field.ts'
@@ -16,7 +16,8 @@ function messageToJson(schema: MessageSchema, message: MessageValue): Record<str
   const json: Record<string, unknown> = {}
   for (const field of schema.fields) {
     const value = message[field.key]
-    if (value !== undefined) json[field.name] = fieldToJson(field, value)
+    const isHidden = value === undefined || (field.hideDefault && !isPresent(field, message))
+    if (!isHidden) json[field.name] = fieldToJson(field, value)
   }
   return json
 }

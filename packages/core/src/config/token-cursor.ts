@@ -1,8 +1,10 @@
 import type { ConfigProblem } from './config-error.ts'
 import { isSymbol, type SourcePosition, type Token } from './pbtxt-token.ts'
+import type { Tokenizer } from './tokenizer.ts'
 
 const closerOf: Readonly<Record<string, string>> = { '{': '}', '<': '>', '[': ']' }
 const closers = '}>]'
+const end: Token = { kind: 'end', text: '', line: 0, column: 0 }
 const greatestDepth = 100
 const greatestProblemCount = 100
 
@@ -12,29 +14,31 @@ const greatestProblemCount = 100
  */
 export class TokenCursor {
   readonly problems: ConfigProblem[] = []
-  readonly #tokens: readonly Token[]
+  readonly #tokenizer: Tokenizer
+  /** Tokens that were looked at but not taken yet. */
+  #ahead: Token[] = []
   readonly #expected: string[] = []
-  #at = 0
   #gaveUp = false
 
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens
+  constructor(tokenizer: Tokenizer) {
+    this.#tokenizer = tokenizer
   }
 
-  peek(ahead = 0): Token {
-    return this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)]!
+  peek(ahead: 0 | 1 = 0): Token {
+    while (this.#ahead.length <= ahead) this.#ahead.push(this.#gaveUp ? end : this.#tokenizer.next())
+    return this.#ahead[ahead]!
   }
 
   take(): Token {
     const token = this.peek()
-    this.#at++
+    this.#ahead.shift()
     return token
   }
 
   /** Takes the next token if it is that symbol. */
   skip(symbol: string): boolean {
     const found = isSymbol(this.peek(), symbol)
-    if (found) this.#at++
+    if (found) this.take()
     return found
   }
 
@@ -43,7 +47,7 @@ export class TokenCursor {
     const { line, column } = position
     this.problems.push({ message, path, line, column })
     if (this.problems.length === greatestProblemCount) {
-      this.#giveUp({ message: 'further problems are not shown', line: this.peek().line })
+      this.#giveUp({ message: 'further problems are not shown' })
     }
   }
 
@@ -108,6 +112,6 @@ export class TokenCursor {
   #giveUp(last?: ConfigProblem): void {
     if (last) this.problems.push(last)
     this.#gaveUp = true
-    this.#at = this.#tokens.length
+    this.#ahead = []
   }
 }

@@ -3,31 +3,25 @@ import type { Token } from './pbtxt-token.ts'
 const namePattern = /[A-Za-z_][A-Za-z0-9_]*/y
 const floatPattern = /(?:\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fF]?|\d+[fF]/y
 const integerPattern = /0[xX][0-9A-Fa-f]+|\d+/y
-const templatePattern = /\$\{[^}\n]*\}/y
+const templatePattern = /\$\{[^}\n]{0,200}\}/y
+const invalidPattern = /[^\s#"'{}<>[\]:,;\-.$/\w]+/y
 const symbols = '{}<>[]:,;-'
 
 /**
- * Cuts protobuf's text format into tokens, the last of kind `end`. Whatever cannot be a token becomes an `invalid` one.
- * Strings may span lines, as Triton allows; with `singleLine` they end with their line, which finds a forgotten quote.
+ * Cuts protobuf's text format into tokens, one at a time; after the last comes `end`, again and again. Whatever cannot
+ * be a token becomes an `invalid` one. Strings may span lines, as Triton allows; with `singleLine` they end with their
+ * line, which finds a forgotten quote.
  */
-export function tokenize(text: string, options: { readonly singleLine?: boolean } = {}): Token[] {
-  const tokenizer = new Tokenizer(text, options.singleLine ?? false)
-  const tokens: Token[] = []
-  do tokens.push(tokenizer.next())
-  while (tokens[tokens.length - 1]!.kind !== 'end')
-  return tokens
-}
-
-class Tokenizer {
+export class Tokenizer {
   readonly #text: string
   readonly #singleLine: boolean
   #at = 0
   #line = 1
   #lineStart = 0
 
-  constructor(text: string, singleLine: boolean) {
+  constructor(text: string, options: { readonly singleLine?: boolean } = {}) {
     this.#text = text
-    this.#singleLine = singleLine
+    this.#singleLine = options.singleLine ?? false
   }
 
   next(): Token {
@@ -65,8 +59,10 @@ class Tokenizer {
     const comment = first === '/' && /[/*]/.test(this.#text[this.#at + 1] ?? '')
     if (comment) return this.#token('invalid', this.#restOfLine(), "a comment starts with '#'")
     const codePoint = this.#text.codePointAt(this.#at)!
-    const shown = codePoint < 0x20 ? `U+${codePoint.toString(16).padStart(4, '0')}` : String.fromCodePoint(codePoint)
-    return this.#token('invalid', codePoint > 0xffff ? 2 : 1, `unexpected character '${shown}'`)
+    const char = String.fromCodePoint(codePoint)
+    const shown = /[\p{C}\p{Z}]/u.test(char) ? `U+${codePoint.toString(16).padStart(4, '0')}` : char
+    const length = Math.max(this.#match(invalidPattern), char.length)
+    return this.#token('invalid', length, `unexpected character '${shown}'`)
   }
 
   /** Takes `length` characters as a token and keeps count of the lines in it. */

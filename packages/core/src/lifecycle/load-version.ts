@@ -16,6 +16,7 @@ import type { ModelDefinition } from '../repository/model-definition.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { ModelVersion } from './model-version.ts'
+import { unservedSettings } from './unserved-settings.ts'
 
 /** What loading needs of the Server. */
 export interface LoadContext {
@@ -55,6 +56,7 @@ export async function loadVersion(
   })
   try {
     const final = complete(grouped, backendModel)
+    for (const text of unservedSettings(final)) context.logger.warn({ model: name, version }, text)
     const labels = await readLabels(final, directory)
     const stats = new InferenceStats()
     const instances = await createInstances(backendModel, instanceSlots(final, signal), stats, context.clock)

@@ -75,7 +75,7 @@ describe('valid documents', () => {
     fc.assert(
       fc.property(documents, fc.constantFrom('', ' ', '\t', '\r\n'), (value, space) => {
         const text = spaced(value, space)
-        expect(parse(text)).toStrictEqual(normalise(toPlain(JSON.parse(text)), text))
+        expect(parse(text)).toStrictEqual(toPlain(JSON.parse(text)))
       }),
       { numRuns: 500 },
     )
@@ -115,9 +115,6 @@ describe('valid documents', () => {
   })
 })
 
-/** JSON.parse reads `-0` as -0; RapidJSON has an integer 0. JSON.stringify never writes it. */
-const normalise = (value: unknown, _text: string): unknown => value
-
 describe('integers', () => {
   test.each([
     ['9223372036854775807', 9223372036854775807n, true, true],
@@ -138,6 +135,14 @@ describe('integers', () => {
       expect(array.notUint64At > 0).toBe(isUint64)
     })
     parser.parse(Buffer.from(text), (document) => expect((document as JsonNumber).integer).toBe(exact))
+  })
+})
+
+test('a big integer leaves nothing behind', () => {
+  parser.parse(Buffer.from('{"a":9007199254740993,"b":12345,"c":[12345]}'), (document) => {
+    const object = document as JsonObject
+    expect(object.values.slice(0, 2).map((value) => (value as JsonNumber).integer)).toEqual([9007199254740993n, 12345])
+    expect((object.get('c') as JsonArray).bigInteger(0)).toBeUndefined()
   })
 })
 
@@ -173,7 +178,7 @@ describe('errors have the texts and offsets of RapidJSON', () => {
     ['[1,]', 'Invalid value. at 3'],
     ['[1,', 'Invalid value. at 3'],
     ['[,1]', 'Invalid value. at 1'],
-    ['this', 'Invalid value. at 2'],
+    ['this', 'Invalid value. at 1'],
     ['nul', 'Invalid value. at 3'],
     ['[.5]', 'Invalid value. at 1'],
     ['[-]', 'Invalid value. at 2'],

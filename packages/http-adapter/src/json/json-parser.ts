@@ -196,6 +196,8 @@ export class JsonParser {
     this.#at = readNumbers(this.#bytes, this.#at, array, false)
     const value = scratch.numbers[--scratch.numberCount] as number
     const isInteger = array.notInt64At > 0 || array.notUint64At > 0
-    return new JsonNumber(value, isInteger ? (array.bigInteger(0) ?? value) : undefined)
+    const number = new JsonNumber(value, isInteger ? (array.bigInteger(0) ?? value) : undefined)
+    scratch.bigIntegers.delete(scratch.numberCount)
+    return number
   }
 }

@@ -34,7 +34,7 @@ test('every double is read back from its shortest form', () => {
 test('FP32 values printed as doubles and with 17 digits', () => {
   fc.assert(
     fc.property(fc.array(fc.float(finite), { minLength: 1 }), (values) => {
-      const written = values.map((value) => value.toPrecision(17))
+      const written = values.map((value) => (Object.is(value, -0) ? '-0.0' : value.toPrecision(17)))
       expect(read(`[${written}]`)).toStrictEqual(written.map(Number))
       expect(Float32Array.from(read(`[${written}]`))).toStrictEqual(Float32Array.from(values))
     }),

@@ -35,6 +35,8 @@ export interface FieldSchema {
   readonly oneof?: string
   /** Printed as a string in the JSON form although it is a number: Triton leaves some 64-bit integers like that. */
   readonly jsonText: boolean
+  /** Left out of the JSON form at its default: a field that older servers, whose answers clients compare, lack. */
+  readonly hideDefault: boolean
 }
 
 /** What a field is without its names. */
@@ -45,6 +47,7 @@ export interface FieldShape {
   readonly mapKey?: 'string' | 'uint64'
   readonly oneof?: string
   readonly jsonText?: boolean
+  readonly hideDefault?: boolean
 }
 
 type FieldType = FieldSchema['type']
@@ -63,6 +66,9 @@ export const choice = (oneof: string, number: number, type: FieldType): FieldSha
 
 /** The field, but with its 64-bit integers printed as strings in the JSON form. */
 export const textInJson = (shape: FieldShape): FieldShape => ({ ...shape, jsonText: true })
+
+/** The field, but left out of the JSON form at its default. */
+export const hideDefault = (shape: FieldShape): FieldShape => ({ ...shape, hideDefault: true })
 
 /** An enum from its value names, numbered from 0. */
 export function enumeration(name: string, names: readonly string[], aliases: Record<string, string> = {}): EnumSchema {
@@ -89,9 +95,9 @@ export const isMessage = (type: FieldType): type is MessageSchema => typeof type
 
 export const isEnum = (type: FieldType): type is EnumSchema => typeof type === 'object' && type.kind === 'enum'
 
-function toField(name: string, shape: FieldShape): FieldSchema {
-  const { number, type, repeated = false, mapKey, oneof, jsonText = false } = shape
+function toField(name: string, { mapKey, oneof, ...shape }: FieldShape): FieldSchema {
   const key = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-  const entry = mapKey && message(`${name} entry`, { key: single(1, mapKey), value: single(2, type) })
-  return { name, key, number, type, repeated, jsonText, ...(entry && { entry }), ...(oneof && { oneof }) }
+  const entry = mapKey && message(`${name} entry`, { key: single(1, mapKey), value: single(2, shape.type) })
+  const field = { name, key, repeated: false, jsonText: false, hideDefault: false, ...shape }
+  return { ...field, ...(entry && { entry }), ...(oneof && { oneof }) }
 }

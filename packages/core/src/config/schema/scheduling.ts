@@ -1,4 +1,4 @@
-import { choice, enumeration, list, map, message, single, textInJson } from './field.ts'
+import { choice, enumeration, hideDefault, list, map, message, single, textInJson } from './field.ts'
 import { dataType } from './tensors.ts'
 
 const queuePolicy = message('ModelQueuePolicy', {
@@ -85,5 +85,5 @@ const step = message('Step', {
 
 export const ensembleScheduling = message('ModelEnsembling', {
   step: list(1, step),
-  max_inflight_requests: single(2, 'uint32'),
+  max_inflight_requests: hideDefault(single(2, 'uint32')),
 })

@@ -1,0 +1,186 @@
+import { join } from 'node:path'
+import { type ModelConfig, silentLogger, type Tensor, type TritonError } from '@triton-ts/core'
+import type {
+  BackendInstance,
+  ExecutionRequest,
+  InstanceContext,
+  ModelContext,
+  ModelInput,
+  ModelOutput,
+} from '@triton-ts/core/backend'
+import { modelRepository, type TemporaryRepository } from '@triton-ts/testing'
+import { onnx } from './onnx-backend.ts'
+import type { SessionSpec } from './session-spec.ts'
+
+const cpuGroup = {
+  name: 'm',
+  kind: 'KIND_CPU',
+  count: 1,
+  gpus: [],
+  secondaryDevices: [],
+  profile: [],
+  passive: false,
+  hostPolicy: '',
+} as const
+
+/** A configuration with every default in place. */
+export function modelConfig(fields: Partial<ModelConfig> = {}): ModelConfig {
+  return {
+    name: 'm',
+    platform: 'onnxruntime_onnx',
+    backend: 'onnxruntime',
+    runtime: '',
+    maxBatchSize: 0,
+    input: [],
+    output: [],
+    batchInput: [],
+    batchOutput: [],
+    instanceGroup: [cpuGroup],
+    defaultModelFilename: 'model.onnx',
+    ccModelFilenames: {},
+    metricTags: {},
+    parameters: {},
+    modelWarmup: [],
+    ...fields,
+  }
+}
+
+export function instanceGroup(fields: Partial<ModelConfig['instanceGroup'][number]>) {
+  return [{ ...cpuGroup, ...fields }]
+}
+
+export function inputConfig(
+  name: string,
+  dataType: ModelInput['dataType'],
+  dims: readonly number[],
+  fields: Partial<ModelInput> = {},
+): ModelInput {
+  return {
+    name,
+    dataType,
+    dims,
+    format: 'FORMAT_NONE',
+    isShapeTensor: false,
+    allowRaggedBatch: false,
+    optional: false,
+    isNonLinearFormatIo: false,
+    ...fields,
+  }
+}
+
+export function outputConfig(
+  name: string,
+  dataType: ModelOutput['dataType'],
+  dims: readonly number[],
+  fields: Partial<ModelOutput> = {},
+): ModelOutput {
+  return { name, dataType, dims, labelFilename: '', isShapeTensor: false, isNonLinearFormatIo: false, ...fields }
+}
+
+/** Optimisation settings with the defaults of everything that is not given. */
+export function optimization(fields: Partial<NonNullable<ModelConfig['optimization']>>) {
+  return { priority: 'PRIORITY_DEFAULT', gatherKernelBufferThreshold: 0, eagerBatching: false, ...fields } as const
+}
+
+export function parameters(values: Readonly<Record<string, string>>): ModelConfig['parameters'] {
+  return Object.fromEntries(Object.entries(values).map(([name, stringValue]) => [name, { stringValue }]))
+}
+
+export function sessionSpecFor(modelPath: string, fields: Partial<SessionSpec> = {}): SessionSpec {
+  return {
+    modelPath,
+    inputs: [],
+    providers: [],
+    graphOptimizationLevel: 'all',
+    executionMode: 'sequential',
+    intraOpThreads: 1,
+    interOpThreads: 0,
+    memoryArena: undefined,
+    memoryPattern: undefined,
+    entries: {},
+    ...fields,
+  }
+}
+
+export function modelContext(repositoryPath: string, fields: Partial<ModelContext> = {}): ModelContext {
+  return {
+    name: 'm',
+    version: 1,
+    directory: join(repositoryPath, 'm'),
+    versionDirectory: join(repositoryPath, 'm', '1'),
+    config: modelConfig(),
+    autoComplete: false,
+    backendConfig: {},
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    ...fields,
+  }
+}
+
+/** A backend instance over one ONNX file, without a server around it. */
+export interface LoadedInstance extends AsyncDisposable {
+  readonly instance: BackendInstance
+  readonly repository: TemporaryRepository
+}
+
+export async function loadInstance(model: Uint8Array, config: ModelConfig): Promise<LoadedInstance> {
+  const repository = await modelRepository({ 'm/1/model.onnx': model })
+  try {
+    const loaded = await onnx({ cpus: 1 }).createModel(modelContext(repository.path, { config }))
+    const instance = await loaded.createInstance(instanceContext(config))
+    return {
+      instance,
+      repository,
+      async [Symbol.asyncDispose]() {
+        await instance.dispose()
+        await loaded.dispose()
+        await repository[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await repository[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+export function instanceContext(config: ModelConfig): InstanceContext {
+  const [group = cpuGroup] = config.instanceGroup
+  return { name: 'm_0', kind: 'KIND_CPU', deviceId: 0, group, config, signal: new AbortController().signal }
+}
+
+/** A request that keeps what the backend answers. */
+export class TestRequest implements ExecutionRequest {
+  readonly id = ''
+  readonly correlationId = 0n
+  readonly sequenceStart = false
+  readonly sequenceEnd = false
+  readonly priority = 0
+  readonly timeoutMicroseconds = 0
+  readonly parameters = {}
+  readonly isCancelled = false
+  readonly signal = new AbortController().signal
+  readonly inputs: ReadonlyMap<string, Tensor>
+  readonly batchSize: number
+  readonly requestedOutputs: readonly string[]
+  outputs: Readonly<Record<string, Tensor>> = {}
+
+  constructor(inputs: Record<string, Tensor>, requestedOutputs: readonly string[], batchSize = 0) {
+    this.inputs = new Map(Object.entries(inputs))
+    this.requestedOutputs = requestedOutputs
+    this.batchSize = batchSize
+  }
+
+  respond({ outputs }: { readonly outputs: Readonly<Record<string, Tensor>> }): void {
+    this.outputs = outputs
+  }
+
+  fail(error: TritonError): void {
+    throw error
+  }
+
+  end(): void {}
+
+  keep(): void {}
+}
+
+export const noMarks = { computeStart: () => {}, computeEnd: () => {} }

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** `triton-ts` in a process of its own, as it is published. It is killed when it is disposed. */
+export class SpawnedCommand implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #exit: Promise<number | null>
+  stdout = ''
+  stderr = ''
+
+  constructor(...args: string[]) {
+    this.#child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text
+    })
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+    this.#exit = once(this.#child, 'close').then(([code]) => code as number | null)
+  }
+
+  /** The exit code, when all output is there. */
+  get exit(): Promise<number | null> {
+    return this.#exit
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Waits for a line on stderr; gives the match's first group. */
+  async until(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const match = pattern.exec(this.stderr)
+      if (match !== null) return match[1] ?? match[0]
+      const more = once(this.#child.stderr as NodeJS.ReadableStream, 'data').then(() => true)
+      const ended = this.#exit.then(() => false)
+      if (!(await Promise.race([more, ended])) && !pattern.test(this.stderr)) {
+        throw new Error(`the command ended without ${pattern}:\n${this.stderr}`)
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.#exit
+  }
+}
+
+/** `triton-ts serve` on free ports. */
+export class SpawnedServer extends SpawnedCommand {
+  constructor(repository: string, ...flags: string[]) {
+    super(
+      'serve',
+      `--model-repository=${repository}`,
+      '--http-address=127.0.0.1',
+      '--http-port=0',
+      '--metrics-port=0',
+      ...flags,
+    )
+  }
+
+  /** Where HTTP is served, as soon as it is. */
+  async url(): Promise<string> {
+    return `http://${await this.until(/Started HTTPService at (\S+:\d+)"/)}`
+  }
+
+  async metricsUrl(): Promise<string> {
+    return `http://${await this.until(/Started Metrics Service at (\S+:\d+)"/)}/metrics`
+  }
+}

@@ -1,0 +1,49 @@
+import { textResponse, type UniversalResponse } from '../universal.ts'
+import { parseVersion } from './model-version.ts'
+import type { Route, RouteContext } from './route.ts'
+
+const json = (value: unknown): UniversalResponse => textResponse(200, 'application/json', JSON.stringify(value))
+
+/** `GET /v2`. */
+export function serverMetadataRoute({ server }: RouteContext): Route {
+  return {
+    pattern: /^\/v2$/,
+    methods: ['GET'],
+    api: 'metadata',
+    contentType: 'application/json',
+    handle: () => json(server.metadata()),
+  }
+}
+
+/** `GET /v2/models/{model}[/versions/{version}]`. */
+export function modelMetadataRoute({ server }: RouteContext): Route {
+  return {
+    pattern: /^\/v2\/models\/(?<model>[^/]+)(?:\/versions\/(?<version>[0-9]+))?$/,
+    methods: ['GET'],
+    api: 'metadata',
+    contentType: 'application/json',
+    handle: (_, { model = '', version }) => json(server.model(model, parseVersion(version)).metadata()),
+  }
+}
+
+/** `GET /v2/models/{model}[/versions/{version}]/config`: the effective configuration. */
+export function modelConfigRoute({ server }: RouteContext): Route {
+  return {
+    pattern: /^\/v2\/models\/(?<model>[^/]+)(?:\/versions\/(?<version>[0-9]+))?\/config$/,
+    methods: ['GET'],
+    api: 'model-config',
+    contentType: 'application/json',
+    handle: (_, { model = '', version }) => json(server.model(model, parseVersion(version)).configJson()),
+  }
+}
+
+/** `GET /v2/models/stats` (every model) and `GET /v2/models/{model}[/versions/{version}]/stats`. */
+export function statisticsRoute({ server }: RouteContext): Route {
+  return {
+    pattern: /^\/v2\/models(?:\/(?<model>[^/]+)(?:\/versions\/(?<version>[0-9]+))?)?\/stats$/,
+    methods: ['GET'],
+    api: 'statistics',
+    contentType: 'application/json',
+    handle: (_, { model, version }) => json({ model_stats: server.statistics(model, parseVersion(version)) }),
+  }
+}

@@ -1,0 +1,54 @@
+/** A limit on a body, and the error that tells of it. */
+export interface BodyLimit {
+  readonly maxBytes: number
+  /** @param size bytes that are known of, at least. */
+  tooLarge(size: number): Error
+}
+
+/** A request as every entry (node:http, Express, Fastify, fetch) presents it. */
+export interface UniversalRequest {
+  readonly method: string
+  /** The path as it was sent, without query and without percent-decoding, from `/v2` on. */
+  readonly path: string
+  /** The value of a header, by its name in lower case. */
+  header(name: string): string | undefined
+  /** All headers, with their names as they were sent where that is known. */
+  headers(): Iterable<readonly [name: string, value: string]>
+  /** The declared size of the body; undefined for one of unknown size. */
+  readonly contentLength: number | undefined
+  /** The whole body, as one view without spare copies. Called at most once. */
+  body(limit: BodyLimit): Promise<Uint8Array>
+  /** Aborted when the client is gone. May outlive the request. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** An answer. `Content-Length` is added by the entry. */
+export interface UniversalResponse {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  /** A string has one character for each byte (Latin-1), so that small answers are written in one piece. */
+  readonly body: string | readonly Uint8Array[]
+}
+
+/** Answers any request; it never rejects. */
+export type UniversalHandler = (request: UniversalRequest) => Promise<UniversalResponse>
+
+export type ContentType = 'application/json' | 'text/plain' | 'text/plain; charset=utf-8' | 'application/octet-stream'
+
+/** JSON or plain text as a response. */
+export function textResponse(status: number, contentType: ContentType, text: string): UniversalResponse {
+  return { status, headers: ['Content-Type', contentType], body: textBody(text) }
+}
+
+/** Text as a body: as it is where characters are bytes, else as UTF-8. */
+export function textBody(text: string): string | readonly Uint8Array[] {
+  return Buffer.byteLength(text) === text.length ? text : [Buffer.from(text)]
+}
+
+export function bodySize(body: UniversalResponse['body']): number {
+  if (typeof body === 'string') return body.length
+  let size = 0
+  for (const part of body) size += part.byteLength
+  return size
+}
