@@ -10,8 +10,8 @@ import { convolutionModel, repositoryFiles } from './models.ts'
  * with bare onnxruntime-node on the main thread.
  */
 const seconds = Number(process.argv[2] ?? 5)
-const shape = [1, 3, 128, 128]
-const data = new Float32Array(3 * 128 * 128).fill(0.5)
+const shape = [1, 3, 160, 160]
+const data = new Float32Array(3 * 160 * 160).fill(0.5)
 const model = convolutionModel()
 
 /** Delay of a 1 ms timer beyond its millisecond, in milliseconds, and calls finished, while `busy` runs in `lanes` loops. */

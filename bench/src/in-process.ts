@@ -24,7 +24,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'convolutions, about 10 ms',
     model: convolutionModel(),
-    shape: [1, 3, 96, 96],
+    shape: [1, 3, 160, 160],
     inputDims: '[3, -1, -1]',
     outputDims: '[32, 1, 1]',
     calls: 60,

@@ -79,6 +79,17 @@ describe('inputs and outputs', () => {
     expect(complete(model([-1, 16]), { output })).not.toHaveProperty('output')
   })
 
+  test('the last tensor of the model comes first', () => {
+    const { inputs, outputs } = model([-1, 16])
+    const completed = complete({
+      ...model([-1, 16]),
+      inputs: [...inputs, { name: 'A2', datatype: 'INT8', shape: [-1, 2] }],
+      outputs: [...outputs, { name: 'B2', datatype: 'INT8', shape: [-1, 2] }],
+    })
+    expect(completed?.input?.map(({ name }) => name)).toEqual(['A2', 'A'])
+    expect(completed?.output?.map(({ name }) => name)).toEqual(['B2', 'B'])
+  })
+
   test('tensors without dimensions', () => {
     const scalar = complete(model([], [], 'BYTES'))
     expect(scalar?.input?.[0]).toMatchObject({ dataType: 'TYPE_STRING', dims: [1] })

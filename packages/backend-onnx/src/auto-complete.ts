@@ -15,7 +15,8 @@ const defaultMaxBatchSize = 4
 
 /**
  * What the model file adds to a configuration without inputs or without outputs. Nothing when it has both.
- * A model can batch when the first dimension of every input and output is variable.
+ * A model can batch when the first dimension of every input and output is variable. Tensors appear last first, the
+ * order in which Triton shows them.
  * @throws TritonError INVALID_ARG when it cannot, but the configuration sets `max_batch_size`.
  */
 export function autoComplete(model: ModelContext, signature: ModelSignature): AutoCompletedConfig | undefined {
@@ -39,8 +40,8 @@ export function autoComplete(model: ModelContext, signature: ModelSignature): Au
   const schedulerNeeded = !config.sequenceBatching && !config.dynamicBatching && maxBatchSize > 1
   return {
     maxBatchSize,
-    ...(!hasInputs && { input: signature.inputs.map((info) => inputConfig(info, maxBatchSize)) }),
-    ...(!hasOutputs && { output: signature.outputs.map((info) => outputConfig(info, maxBatchSize)) }),
+    ...(!hasInputs && { input: signature.inputs.map((info) => inputConfig(info, maxBatchSize)).reverse() }),
+    ...(!hasOutputs && { output: signature.outputs.map((info) => outputConfig(info, maxBatchSize)).reverse() }),
     ...(schedulerNeeded && { dynamicBatching }),
   }
 }

@@ -1,10 +1,12 @@
 import { UsageError } from './flags/usage-error.ts'
 import { classificationText, classifyImages } from './infer/classify-images.ts'
+import { BusyPortError } from './serve/busy-port-error.ts'
 import { exitSignal } from './serve/exit-signal.ts'
 import { openLog } from './serve/log.ts'
 import { aborted } from './serve/serve.ts'
-import { BusyPortError, type Serving, startServing } from './serve/serving.ts'
+import type { Serving } from './serve/serving.ts'
 import { type ServeSettings, settingsOf } from './serve/settings.ts'
+import { startServing } from './serve/start-serving.ts'
 
 const model = 'efficientnet_lite0'
 const command = 'node packages/cli/bin/triton-ts.js'
@@ -44,7 +46,7 @@ async function run(settings: ServeSettings, once: boolean): Promise<void> {
 
 async function show({ http, metrics }: Serving): Promise<void> {
   if (http === undefined) throw new Error('The demo classifies a picture over HTTP; leave --allow-http on.')
-  const url = `localhost:${http.port}`
+  const url = `${http.host === '0.0.0.0' || http.host === '::' ? 'localhost' : http.host}:${http.port}`
   print(`\nServing ${model} at http://${url}\n`)
   const options = { model, url, classes: 3, scaling: 'INCEPTION' } as const
   for await (const picture of classifyImages(['examples/images/coffee.png'], options))
@@ -54,7 +56,7 @@ Try next:
   ${command} infer -u ${url} -m ${model} -s INCEPTION -c 3 examples/images/cat.png
   curl ${url}/v2/models/${model}`)
   if (metrics !== undefined) print(`  curl localhost:${metrics.port}/metrics`)
-  print(`  pip install tritonclient[http] && python3 -c "import tritonclient.http as t; \
+  print(`  pip install 'tritonclient[http]' && python3 -c "import tritonclient.http as t; \
 print(t.InferenceServerClient('${url}').get_model_metadata('${model}'))"`)
 }
 

@@ -50,7 +50,7 @@ describe('what goes wrong is said', () => {
   test.each([
     [
       ['-m', 'nope', coffee],
-      "error: failed to retrieve the metadata: [400] Request for unknown model: 'nope' is not found",
+      "error: failed to retrieve the metadata: [404] Request for unknown model: 'nope' is not found",
     ],
     [['-m', 'efficientnet_lite0', '-b', '9', coffee], 'error: expecting batch size <= 8 but got 9'],
     [['-m', 'efficientnet_lite0', example('NOTICE')], "error: cannot read picture '"],
@@ -60,6 +60,7 @@ describe('what goes wrong is said', () => {
       ['-m', 'efficientnet_lite0', '-s', 'OTHER', coffee],
       "error: option '-s, --scaling <type>' argument 'OTHER' is invalid",
     ],
+    [['-m', 'efficientnet_lite0', '-i', 'grpc', coffee], 'Only HTTP is there yet.'],
     [['-m', 'efficientnet_lite0', '-c', '0', coffee], 'It must be a positive integer.'],
     [['-m', 'efficientnet_lite0'], "error: missing required argument 'image'"],
     [[coffee], "error: required option '-m, --model-name <name>' not specified"],

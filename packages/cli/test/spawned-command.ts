@@ -1,25 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** `triton-ts` in a process of its own, as it is published. It is killed when it is disposed. */
-export class SpawnedCommand implements AsyncDisposable {
+/** A Node process in the root of the repository. It is killed when it is disposed. */
+export class SpawnedNode implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #exit: Promise<number | null>
   stdout = ''
   stderr = ''
 
-  constructor(...args: string[]) {
-    this.#child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  constructor(args: readonly string[]) {
+    if (!existsSync(main)) throw new Error('packages/cli is not built: run npm run build')
+    this.#child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text
     })
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text
     })
-    this.#exit = once(this.#child, 'close').then(([code]) => code as number | null)
+    const kill = () => this.#child.kill('SIGKILL')
+    process.once('exit', kill)
+    this.#exit = once(this.#child, 'close').then(([code]) => {
+      process.off('exit', kill)
+      return code as number | null
+    })
   }
 
   /** The exit code, when all output is there. */
@@ -47,6 +55,13 @@ export class SpawnedCommand implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.#exit
+  }
+}
+
+/** `triton-ts` as it is published. */
+export class SpawnedCommand extends SpawnedNode {
+  constructor(...args: string[]) {
+    super([main, ...args])
   }
 }
 

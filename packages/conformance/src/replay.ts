@@ -8,7 +8,7 @@ import { SpawnedServer } from './spawned-server.ts'
 export type Differences = Map<string, string | undefined>
 
 /**
- * Models whose feature is not there yet must not keep the others from being served.
+ * For phases that load everything: models whose feature is not there yet must not keep the others from being served.
  * A phase that sets these flags itself wins, because its own come later.
  */
 const lenientFlags = ['--exit-on-error=false', '--strict-readiness=false']
@@ -37,7 +37,7 @@ export async function replayPhase({ phases, cases }: Corpus, name: string): Prom
 const startPhase = ({ dirs, flags, wait = 'ready' }: Phase): Promise<SpawnedServer> =>
   SpawnedServer.start({
     modelRepositories: dirs.map((directory) => directory.replace(/^\$\{REPO\}/, () => goldenRepository)),
-    flags: [...lenientFlags, ...flags],
+    flags: flags.includes('--model-control-mode=explicit') ? flags : [...lenientFlags, ...flags],
     until: wait === 'tcp' ? 'listening' : wait,
   })
 

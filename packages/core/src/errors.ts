@@ -55,3 +55,13 @@ export class TritonError extends Error {
     return `${codeTexts[this.code]}: ${this.message}`
   }
 }
+
+/**
+ * The most exact text that an error has, from the innermost TritonError in its chain of causes: where Triton's text
+ * only says that a configuration could not be read, this says why, with file and line.
+ */
+export function errorDetail(error: TritonError): string {
+  let innermost = error
+  while (innermost.cause instanceof TritonError) innermost = innermost.cause
+  return innermost.message.trimEnd()
+}

@@ -283,6 +283,13 @@ describe('life cycle', () => {
     await expect(server.infer('good', input())).rejects.toThrow()
   })
 
+  test('what is found after parsing has its place in the file too', async () => {
+    const files = { 'a/config.pbtxt': config().replace('dims: 2', 'dims: 0'), 'a/1/': '' }
+    await expect(started(files)).rejects.toThrow(
+      /^failed to load all models\n'a': .*config\.pbtxt:3:45: input\[0\]\.dims.*: model input 'IN' dimension must be integer >= 1/,
+    )
+  })
+
   test('exitOnError: false serves the rest, and strict readiness says no', async () => {
     const files = {
       'bad/config.pbtxt': config().replace('identity', 'nope'),

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'eventemitter3'
-import { TritonError } from './errors.ts'
+import { errorDetail, TritonError } from './errors.ts'
 import { ModelManager } from './lifecycle/model-manager.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
@@ -79,7 +79,7 @@ export class Server extends EventEmitter<ServerEvents> {
     })
     if (failures.size > 0 && this.#options.exitOnError) {
       await this.stop()
-      const lines = [...failures].map(([name, error]) => `'${name}': ${detail(error)}`)
+      const lines = [...failures].map(([name, error]) => `'${name}': ${errorDetail(error)}`)
       throw new TritonError('INTERNAL', ['failed to load all models', ...lines].join('\n'), {
         cause: failures.size === 1 ? [...failures.values()][0] : new AggregateError(failures.values()),
       })
@@ -215,9 +215,4 @@ export class Server extends EventEmitter<ServerEvents> {
     this.#state = state
     this.emit('stateChange', state)
   }
-}
-
-/** The text that helps: why a configuration could not be read, rather than that it could not. */
-function detail(error: TritonError): string {
-  return (error.cause instanceof TritonError ? error.cause : error).message.trimEnd()
 }

@@ -21,6 +21,7 @@ export function inferCommand(): Command {
     .option('-u, --url <host:port>', 'where the server is', 'localhost:8000')
     .option('-c, --classes <n>', 'classes to print', positive, 1)
     .addOption(new Option('-s, --scaling <type>', 'how pixels are scaled').choices(scalings).default('NONE'))
+    .option('-i, --protocol <protocol>', 'HTTP; gRPC is not there yet', http, 'HTTP')
     .option('-b, --batch-size <n>', "pictures in one request (default: up to the model's max_batch_size)", positive)
     .action(async (images: string[], { modelName, modelVersion, ...options }: InferFlags) => {
       try {
@@ -36,6 +37,11 @@ export function inferCommand(): Command {
         process.exitCode = 1
       }
     })
+}
+
+function http(text: string): string {
+  if (text.toLowerCase() !== 'http') throw new InvalidArgumentError('Only HTTP is there yet.')
+  return text
 }
 
 function positive(text: string): number {

@@ -1,13 +1,6 @@
 import { UsageError } from '../flags/usage-error.ts'
 
-export interface RestrictedApi {
-  readonly apis: readonly string[]
-  /** Name of the header that a request must have. */
-  readonly key: string
-  readonly value: string
-}
-
-const apiNames: readonly string[] = [
+const apiNames = [
   'health',
   'metadata',
   'inference',
@@ -17,7 +10,17 @@ const apiNames: readonly string[] = [
   'statistics',
   'trace',
   'logging',
-]
+] as const
+
+type ApiName = (typeof apiNames)[number]
+
+/** A group of `--http-restricted-api`. */
+export interface Restriction {
+  readonly apis: readonly ApiName[]
+  /** Name of the header that a request must have. */
+  readonly key: string
+  readonly value: string
+}
 
 const flag = 'http-restricted-api'
 
@@ -25,20 +28,26 @@ const flag = 'http-restricted-api'
  * Reads `--http-restricted-api`: `<api>[,<api>]:<key>=<value>`.
  * @throws UsageError
  */
-export function restrictedApis(settings: readonly string[]): RestrictedApi[] {
-  const seen = new Set<string>()
+export function restrictedApis(settings: readonly string[]): Restriction[] {
+  const seen = new Set<ApiName>()
   return settings.map((setting) => {
-    const [, apis, key, value] = /^([^:]+):([^=]+)=(.+)$/s.exec(setting) ?? []
-    if (apis === undefined || key === undefined || value === undefined) {
+    const [, names, key, value] = /^([^:]+):([^=]+)=(.+)$/s.exec(setting) ?? []
+    if (names === undefined || key === undefined || value === undefined) {
       throw new UsageError(`--${flag} option format is '<config name>:<setting>=<value>'. Got ${setting}`, flag)
     }
-    for (const api of apis.split(',')) {
-      if (!apiNames.includes(api)) throw new UsageError(`unknown restricted api '${api}'`, flag)
+    const apis = names.split(',').map(apiName)
+    for (const api of apis) {
       if (seen.has(api)) {
         throw new UsageError(`restricted api '${api}' can not be specified in multiple config groups`, flag)
       }
       seen.add(api)
     }
-    return { apis: apis.split(','), key, value }
+    return { apis, key, value }
   })
+}
+
+function apiName(name: string): ApiName {
+  const api = apiNames.find((candidate) => candidate === name)
+  if (api === undefined) throw new UsageError(`unknown restricted api '${name}'`, flag)
+  return api
 }

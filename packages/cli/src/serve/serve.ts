@@ -1,8 +1,8 @@
 import { usage } from '../flags/usage.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { openLog } from './log.ts'
-import { startServing } from './serving.ts'
 import { type ServeSettings, settingsOf } from './settings.ts'
+import { startServing } from './start-serving.ts'
 
 /**
  * Does what `triton-ts serve` does, from reading the flags to the end of the drain.
@@ -37,10 +37,15 @@ async function run(settings: ServeSettings, signal: AbortSignal): Promise<number
   }
 }
 
-/** Resolves when the signal aborts. */
+/** Resolves when the signal aborts; until then it keeps the process alive, which without endpoints nothing else does. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    const alive = setInterval(() => {}, 2 ** 30)
+    const end = () => {
+      clearInterval(alive)
+      resolve()
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
   })
 }

@@ -4,7 +4,7 @@ import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { backendConfig } from './backend-config.ts'
 import type { LogSettings } from './log.ts'
-import { type RestrictedApi, restrictedApis } from './restricted-apis.ts'
+import { type Restriction, restrictedApis } from './restricted-apis.ts'
 
 export interface Address {
   readonly host: string
@@ -14,7 +14,7 @@ export interface Address {
 export interface HttpSettings extends Address {
   readonly maxInputSize: number
   readonly headerForwardPattern: RegExp | undefined
-  readonly restrictedApis: readonly RestrictedApi[]
+  readonly restrictedApis: readonly Restriction[]
 }
 
 /** What `triton-ts serve` should do. */

@@ -1,7 +1,8 @@
 /**
  * A model's configuration, as Triton's `ModelConfig` message has it, in camelCase. Every scalar, list and map is there
  * with its default; sub-messages are undefined where the configuration does not set them. Whole 64-bit values are
- * numbers. The `field` table in `schema.ts` is the same structure as data.
+ * numbers. An enum number without a name, which protobuf lets pass, is its decimal text. Maps have no prototype. The
+ * table in `schema.ts` is the same structure as data.
  */
 export interface ModelConfig {
   readonly name: string

@@ -240,7 +240,8 @@ describe('problems', () => {
     expect(problems.at(-1)).toMatch(/^further problems are not shown$/)
   })
 
-  test('of bytes that are not UTF-8', () => {
+  test('of a text that is not UTF-8', () => {
+    expect(problemsOf('name: "😀\ud83d"')).toEqual(['1:10: the text is not valid UTF-8'])
     expect(problemsOf(Buffer.from([0x61, 0x0a, 0xc3, 0xa9, 0x62, 0xff]))).toEqual(['2:3: the text is not valid UTF-8'])
     expect(problemsOf(Buffer.from([0xc3]))).toEqual(['1:1: the text is not valid UTF-8'])
   })

@@ -29,7 +29,7 @@ export function parseModelConfig(
 ): ParsedModelConfig {
   const locate = (problem: ConfigProblem): ConfigProblem =>
     options.file === undefined ? problem : { ...problem, file: options.file }
-  const decoded = typeof text === 'string' ? { value: text.replace(/^\uFEFF/, '') } : decodeUtf8(text)
+  const decoded = decodeUtf8(text)
   if ('problem' in decoded) throw new ConfigError([locate(decoded.problem)])
   const parser = new PbtxtParser(new Tokenizer(decoded.value))
   const config = parser.parse(modelConfigSchema) as unknown as ModelConfig
@@ -41,7 +41,7 @@ export function parseModelConfig(
 
 /**
  * A forgotten quote turns the rest of the text inside out, because strings may span lines. Where reading every string
- * only to the end of its line leaves fewer problems, those are the ones to show.
+ * only to the end of its line leaves no more problems, those are the ones to show.
  */
 function fewestProblems(text: string, problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const parser = new PbtxtParser(new Tokenizer(text, { singleLine: true }))

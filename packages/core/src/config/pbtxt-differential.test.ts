@@ -21,7 +21,7 @@ function corpus(size: number): { config: ModelConfig; text: string }[] {
 }
 
 /** The configuration, or the problems that were found in it. Any other error is a failure of the test. */
-function parse(text: string): ModelConfig | ConfigError {
+function parse(text: string | Uint8Array): ModelConfig | ConfigError {
   try {
     return parseModelConfig(text).config
   } catch (error) {
@@ -114,6 +114,17 @@ test('4,000 mutated configurations are read as protobufjs reads them, or rejecte
     else expect(ours).toEqual(theirs)
   }
   expect(accepted).toBeGreaterThan(500)
+})
+
+test('any bytes are read or rejected with a ConfigError', () => {
+  const random = createRandom(3)
+  const bytes = Buffer.from(tutorials.join('\n'))
+  for (let count = 0; count < 1_000; count++) {
+    const mutated = Uint8Array.from(bytes)
+    for (let flips = 0; flips < 3; flips++) mutated[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)
+    const result = parse(mutated)
+    expect(result instanceof ConfigError ? result.problems.length : 1).toBeGreaterThan(0)
+  }
 })
 
 /** protobufjs's reading; undefined where it rejects the text. */

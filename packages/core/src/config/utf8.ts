@@ -1,31 +1,31 @@
 import type { ConfigProblem } from './config-error.ts'
 
-/** The text in the bytes, without a byte order mark, or where they stop being UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): { readonly value: string } | { readonly problem: ConfigProblem } {
+/** The text without a byte order mark, or where it stops being UTF-8. */
+export function decodeUtf8(
+  text: string | Uint8Array,
+): { readonly value: string } | { readonly problem: ConfigProblem } {
+  const message = 'the text is not valid UTF-8'
+  if (typeof text === 'string') {
+    const offset = text.search(/\p{Surrogate}/u)
+    if (offset !== -1) return { problem: { message, ...endOf(text.slice(0, offset)) } }
+    return { value: text.replace(/^\uFEFF/, '') }
+  }
   try {
-    return { value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    return { value: new TextDecoder('utf-8', { fatal: true }).decode(text) }
   } catch {
-    return { problem: { message: 'the text is not valid UTF-8', ...firstInvalid(bytes) } }
+    return { problem: { message, ...endOf(validPart(text)) } }
   }
 }
 
-/** A newline is never part of a longer UTF-8 sequence, so the lines can be looked at one by one. */
-function firstInvalid(bytes: Uint8Array): { line: number; column: number } | undefined {
-  let start = 0
-  for (let line = 1; start <= bytes.length; line++) {
-    const newline = bytes.indexOf(0x0a, start)
-    const end = newline === -1 ? bytes.length : newline
-    const column = invalidColumn(bytes.subarray(start, end))
-    if (column !== undefined) return { line, column }
-    start = end + 1
-  }
-  return undefined
+/** Decoding replaces what is not UTF-8, so the text encodes to the same bytes up to there. */
+function validPart(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const written = new TextEncoder().encode(decoder.decode(bytes))
+  const offset = written.findIndex((byte, index) => byte !== bytes[index])
+  return decoder.decode(bytes.subarray(0, offset))
 }
 
-function invalidColumn(bytes: Uint8Array): number | undefined {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const written = new TextEncoder().encode(text)
-  const at = written.findIndex((byte, index) => byte !== bytes[index])
-  if (at === -1) return undefined
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, at)).length + 1
+function endOf(text: string): { line: number; column: number } {
+  const lines = text.split('\n')
+  return { line: lines.length, column: lines[lines.length - 1]!.length + 1 }
 }

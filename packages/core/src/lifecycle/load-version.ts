@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Backend, BackendModel, InstanceContext } from '../backend/backend.ts'
 import { mergeAutoCompleted } from '../config/auto-complete.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import { normalizeModelConfig } from '../config/normalize.ts'
 import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
 import { validateInstanceGroups, validateModelConfig, validateModelIo } from '../config/validate.ts'
 import { TritonError } from '../errors.ts'
@@ -35,14 +34,14 @@ export interface LoadContext {
  * @throws TritonError; its `reason` is what the index shows.
  */
 export async function loadVersion(
-  { name, directory, config }: ModelDefinition,
+  { name, directory, config, locate }: ModelDefinition,
   version: number,
   context: LoadContext,
   signal: AbortSignal,
 ): Promise<ModelVersion> {
   const backend = chooseBackend(config, context.backends)
   const grouped = normalizeInstanceGroups(config, { gpus: context.gpus })
-  refuse(validateInstanceGroups(grouped, { gpus: context.gpus }))
+  refuse(validateInstanceGroups(grouped, { gpus: context.gpus }), locate)
   const backendModel = await backend.createModel({
     name,
     version,
@@ -55,7 +54,7 @@ export async function loadVersion(
     signal,
   })
   try {
-    const final = complete(grouped, backendModel)
+    const final = complete(grouped, backendModel, locate)
     for (const text of unservedSettings(final)) context.logger.warn({ model: name, version }, text)
     const labels = await readLabels(final, directory)
     const stats = new InferenceStats()
@@ -92,15 +91,17 @@ const notYet = (config: ModelConfig, feature: string): TritonError =>
     `model '${config.name}' needs ${feature}, which this version of triton-ts does not have`,
   )
 
-function complete(config: ModelConfig, { autoCompleted }: BackendModel): ModelConfig {
-  const completed =
-    autoCompleted === undefined ? config : normalizeModelConfig(mergeAutoCompleted(config, autoCompleted))
-  refuse([...validateModelConfig(completed), ...validateModelIo(completed)])
-  return Object.freeze(completed)
+function complete(config: ModelConfig, { autoCompleted }: BackendModel, locate: Locate): ModelConfig {
+  const completed = autoCompleted === undefined ? config : mergeAutoCompleted(config, autoCompleted)
+  refuse([...validateModelConfig(completed), ...validateModelIo(completed)], locate)
+  return completed
 }
 
-function refuse(problems: ConstructorParameters<typeof ConfigError>[0]): void {
-  if (problems.length > 0) throw new ConfigError(problems)
+type Locate = ModelDefinition['locate']
+
+/** The message is Triton's text alone; where the problems stand in the file is told by the cause. */
+function refuse(problems: readonly ConfigProblem[], locate: Locate): void {
+  if (problems.length > 0) throw new ConfigError(problems, { cause: new ConfigError(locate(problems)) })
 }
 
 /** All at the same time; when one fails the others are given back. */

@@ -1,5 +1,5 @@
 import { chooseVersions, noVersionText } from '../config/version-policy.ts'
-import { TritonError } from '../errors.ts'
+import { errorDetail, TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import type { Logger } from '../util/logger.ts'
 import { ModelEntry } from './model-entry.ts'
@@ -144,13 +144,13 @@ export class ModelManager {
       }
       return polled
     } catch (cause) {
-      const { reason, message } = TritonError.from(cause)
+      const error = TritonError.from(cause)
       if (entry.isUnused) {
         this.#entries.delete(name)
         if ((await this.#poll.repository.find(name)) !== undefined) this.#unreadable.add(name)
       }
-      this.#logger.error({ model: name }, `Poll failed for model '${name}': ${message}`)
-      this.#listener.onUnavailable(name, undefined, reason)
+      this.#logger.error({ model: name }, `Poll failed for model '${name}': ${errorDetail(error)}`)
+      this.#listener.onUnavailable(name, undefined, error.reason)
       throw new TritonError('INTERNAL', `failed to load '${name}', failed to poll from model repository`, { cause })
     }
   }
@@ -183,7 +183,7 @@ export class ModelManager {
       entry.failed(version, error.reason)
       this.#logger.error(
         { model: entry.name, version },
-        `failed to load '${entry.name}' version ${version}: ${error.reason}`,
+        `failed to load '${entry.name}' version ${version}: ${errorDetail(error)}`,
       )
       this.#listener.onUnavailable(entry.name, version, error.reason)
     }

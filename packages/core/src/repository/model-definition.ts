@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { completeBackendFields } from '../config/backend-fields.ts'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import { modelConfigFromJson, modelConfigFromObject } from '../config/json.ts'
+import { locateProblems } from '../config/locate-problems.ts'
 import type { ModelConfig, ModelConfigInput } from '../config/model-config.ts'
 import { normalizeModelConfig } from '../config/normalize.ts'
 import { parseModelConfig } from '../config/parse-pbtxt.ts'
@@ -20,6 +21,8 @@ export interface ModelDefinition {
   readonly subdirectories: readonly string[]
   /** Remarks about the configuration that do not stop it. */
   readonly notes: readonly ConfigProblem[]
+  /** Adds file, line and column to problems found later, where a file is the origin. */
+  locate(problems: readonly ConfigProblem[]): readonly ConfigProblem[]
 }
 
 export interface DefinitionOptions {
@@ -31,10 +34,7 @@ export interface DefinitionOptions {
   readonly autoComplete: boolean
 }
 
-interface Parsed {
-  readonly config: ModelConfig
-  readonly notes: readonly ConfigProblem[]
-}
+type Parsed = Pick<ModelDefinition, 'config' | 'notes' | 'locate'>
 
 /** @throws TritonError, a ConfigError when the configuration is at fault. */
 export async function readModelDefinition(
@@ -42,7 +42,7 @@ export async function readModelDefinition(
   directory: string,
   options: DefinitionOptions,
 ): Promise<ModelDefinition> {
-  const [{ config, notes }, directories] = await Promise.all([
+  const [{ config, notes, locate }, directories] = await Promise.all([
     readConfig(directory, options),
     subdirectories(directory),
   ])
@@ -55,22 +55,26 @@ export async function readModelDefinition(
   const files = directories[0] === undefined ? [] : await listFiles(join(directory, directories[0]))
   const complete = normalizeModelConfig(completeBackendFields({ ...config, name }, { modelName: name, files }))
   const problems = [...validateModelConfig(complete), ...(options.autoComplete ? [] : validateModelIo(complete))]
-  if (problems.length > 0) throw new ConfigError(problems)
-  return { name, directory, config: complete, subdirectories: directories, notes }
+  if (problems.length > 0) throw new ConfigError(locate(problems))
+  return { name, directory, config: complete, subdirectories: directories, notes, locate }
 }
 
 async function readConfig(directory: string, { config, configName, autoComplete }: DefinitionOptions): Promise<Parsed> {
-  if (typeof config === 'string') return { config: modelConfigFromJson(config), notes: [] }
-  if (config !== undefined) return { config: modelConfigFromObject(config), notes: [] }
+  if (typeof config === 'string') return withoutFile(modelConfigFromJson(config))
+  if (config !== undefined) return withoutFile(modelConfigFromObject(config))
   const candidates = [join(directory, 'config.pbtxt')]
   if (configName !== undefined) candidates.unshift(join(directory, 'configs', `${configName}.pbtxt`))
   for (const file of candidates) {
     const text = await readIfPresent(file)
-    if (text !== undefined) return parseModelConfig(text, { file })
+    if (text === undefined) continue
+    const { config, notes, positions } = parseModelConfig(text, { file })
+    return { config, notes, locate: (problems) => locateProblems(problems, positions, file) }
   }
-  if (autoComplete) return { config: modelConfigFromObject({}), notes: [] }
+  if (autoComplete) return withoutFile(modelConfigFromObject({}))
   throw new TritonError('INTERNAL', `failed to open text file for read ${candidates.at(-1)}`)
 }
+
+const withoutFile = (config: ModelConfig): Parsed => ({ config, notes: [], locate: (problems) => problems })
 
 function readIfPresent(file: string): Promise<Uint8Array | undefined> {
   return readFile(file).catch((cause: NodeJS.ErrnoException) => {

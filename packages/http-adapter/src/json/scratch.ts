@@ -27,7 +27,7 @@ export class Scratch {
   }
 
   /** Doubles the room for numbers. */
-  growNumbers(): Float64Array {
+  growNumbers(): Float64Array<ArrayBuffer> {
     const numbers = new Float64Array(this.numbers.length * 2)
     numbers.set(this.numbers)
     this.numbers = numbers

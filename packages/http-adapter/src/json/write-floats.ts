@@ -1,3 +1,5 @@
+import { doubleText } from './double-text.ts'
+
 /** Digits of a decimal that tells every double from every other. */
 const precision = 17
 
@@ -39,7 +41,7 @@ export function writeFloats(values: Float32Array, target: Buffer, at: number): n
     if (size >= 1e-6 && size < 1e16) {
       if (value < 0) target[at++] = 0x2d
       at = writePositive(size, target, at)
-    } else at += target.write(size === 0 ? (Object.is(value, -0) ? '-0.0' : '0.0') : String(value), at, 'latin1')
+    } else at += target.write(doubleText(value), at, 'latin1')
   }
   return at
 }
@@ -70,11 +72,11 @@ function writePositive(value: number, target: Uint8Array, at: number): number {
   const rest = upper - top * 1e8
   target[first] = 0x30 + top
   writeQuad((rest / 1e4) | 0, target, first + 1)
-  writeQuad(rest % 1e4 | 0, target, first + 5)
+  writeQuad((rest % 1e4) | 0, target, first + 5)
   let last = first + 8
   if (lower !== 0) {
     writeQuad((lower / 1e4) | 0, target, first + 9)
-    writeQuad(lower % 1e4 | 0, target, first + 13)
+    writeQuad((lower % 1e4) | 0, target, first + 13)
     last = first + 16
   }
   while (target[last] === 0x30 && last > first) last--

@@ -2,8 +2,8 @@ import { TritonError } from '@triton-ts/core'
 import type { JsonValue } from '../json/json-value.ts'
 import { textResponse, type UniversalRequest, type UniversalResponse } from '../universal.ts'
 import { asObject, asString, find } from './json-access.ts'
-import { jsonLimit } from './size-limits.ts'
 import type { Route, RouteContext } from './route.ts'
+import { jsonLimit } from './size-limits.ts'
 
 const done = (): UniversalResponse => textResponse(200, 'application/json', '')
 
@@ -57,13 +57,9 @@ export function repositoryControlRoute(context: RouteContext): Route {
       if (action === 'load') {
         await server.load(model, await readJson(context, request, readLoadParameters))
       } else {
-        const unloadDependents = await readJson(
-          context,
-          request,
-          // Triton takes anything but true for false.
-          (document) => find(find(document, 'parameters'), 'unload_dependents') === true,
-        )
-        await server.unload(model, { unloadDependents })
+        // Nothing depends on a model as long as there are no ensembles, so the body is read for its errors alone.
+        await readJson(context, request, () => undefined)
+        await server.unload(model)
       }
       return done()
     },

@@ -1,0 +1,68 @@
+import { onnx } from '@triton-ts/backend-onnx'
+import { Server, TritonError } from '@triton-ts/core'
+import { type HttpService, serveHttp, serveMetrics } from '@triton-ts/http-adapter/node'
+import { identity } from '../identity-backend.ts'
+import { BusyPortError } from './busy-port-error.ts'
+import { failure } from './failure.ts'
+import type { Log } from './log.ts'
+import { modelTable } from './model-table.ts'
+import { Serving } from './serving.ts'
+import type { Address, ServeSettings } from './settings.ts'
+import { StartupStates } from './startup-states.ts'
+
+/**
+ * Loads the models, then opens the endpoints, as tritonserver does.
+ * @param signal Aborting it gives the loading up.
+ * @throws Error with tritonserver's text, and the TritonError as its cause.
+ */
+export async function startServing(settings: ServeSettings, log: Log, signal?: AbortSignal): Promise<Serving> {
+  if (settings.server.modelRepository?.length === 0) {
+    throw failure('creating server', new TritonError('INVALID_ARG', '--model-repository must be specified'))
+  }
+  const server = createServer(settings, log)
+  let http: HttpService | undefined
+  try {
+    await load(server, log, signal)
+    http = settings.http && (await open('HTTP', settings.http, serveHttp(server, { ...settings.http, logger: log })))
+    const metrics =
+      settings.metrics && (await open('Metrics', settings.metrics, serveMetrics(server, settings.metrics)))
+    if (http !== undefined) log.info({ module: 'http' }, `Started HTTPService at ${http.address}:${http.port}`)
+    if (metrics !== undefined) {
+      log.info({ module: 'metrics' }, `Started Metrics Service at ${metrics.address}:${metrics.port}`)
+    }
+    return new Serving(server, http, metrics, settings.exitTimeout)
+  } catch (error) {
+    await Promise.allSettled([http?.close({ timeout: 0 }), server.stop()])
+    throw error
+  }
+}
+
+function createServer(settings: ServeSettings, log: Log): Server {
+  try {
+    return new Server({ ...settings.server, backends: [onnx(), identity()], logger: log })
+  } catch (error) {
+    throw failure('creating server', error)
+  }
+}
+
+/** Starts the engine, and prints the table of models whether or not all of them could be loaded. */
+async function load(server: Server, log: Log, signal: AbortSignal | undefined): Promise<void> {
+  const states = new StartupStates(server)
+  try {
+    await server.start({ signal })
+  } catch (error) {
+    throw failure('creating server', error)
+  } finally {
+    log.table(modelTable(states.entries()))
+  }
+}
+
+async function open(service: string, { port }: Address, opening: Promise<HttpService>): Promise<HttpService> {
+  try {
+    return await opening
+  } catch (error) {
+    const failed = failure(`starting ${service} service`, error)
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    throw code === 'EADDRINUSE' ? new BusyPortError(failed.message, port, `--${service.toLowerCase()}-port`) : failed
+  }
+}

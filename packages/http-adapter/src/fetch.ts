@@ -1,0 +1,68 @@
+import type { Server } from '@triton-ts/core'
+import { createHandler } from './handler.ts'
+import type { HttpOptions } from './http-options.ts'
+import { type BodyLimit, bodySize, type UniversalRequest } from './universal.ts'
+
+export type { HttpOptions } from './http-options.ts'
+
+/**
+ * Triton's HTTP protocol as a function from `Request` to `Response`: a Next.js route, Hono, Bun, Deno, Lambda. It
+ * answers every path that contains `/v2`, wherever it is mounted.
+ * @throws TritonError INVALID_ARG for options that make no sense.
+ */
+export function fetchHandler(server: Server, options: HttpOptions = {}): (request: Request) => Promise<Response> {
+  const handler = createHandler(server, options)
+  return async (request) => {
+    const { status, headers, body } = await handler(new FetchRequest(request))
+    const fields: [string, string][] = [['Content-Length', String(bodySize(body))]]
+    for (let i = 0; i < headers.length; i += 2) fields.push([headers[i] as string, headers[i + 1] as string])
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body)
+    return new Response(bytes, { status, headers: fields })
+  }
+}
+
+class FetchRequest implements UniversalRequest {
+  readonly path: string
+  readonly #request: Request
+
+  constructor(request: Request) {
+    this.#request = request
+    const { pathname } = new URL(request.url)
+    this.path = pathname.slice(Math.max(0, pathname.search(/\/v2(?:\/|$)/)))
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  get contentLength(): number | undefined {
+    if (this.#request.body === null) return 0
+    const length = this.#request.headers.get('content-length')
+    return length === null ? undefined : Number(length)
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
+  headers(): Iterable<readonly [name: string, value: string]> {
+    return this.#request.headers.entries()
+  }
+
+  async body(limit: BodyLimit): Promise<Uint8Array> {
+    const { contentLength = 0 } = this
+    if (contentLength > limit.maxBytes) throw limit.tooLarge(contentLength)
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of this.#request.body ?? []) {
+      size += chunk.byteLength
+      if (size > limit.maxBytes) throw limit.tooLarge(size)
+      chunks.push(chunk)
+    }
+    return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size)
+  }
+}

@@ -1,0 +1,50 @@
+import type { InferRequest, ParameterValue, RequestInput } from '@triton-ts/core'
+
+/** How an output is to be sent. */
+export interface OutputForm {
+  readonly binary: boolean
+  /** Above 0: the tensor is replaced by its so many best classes. */
+  readonly classes: number
+}
+
+const jsonForm: OutputForm = { binary: false, classes: 0 }
+const binaryForm: OutputForm = { binary: true, classes: 0 }
+
+/** An inference request as it came over HTTP: what the engine is asked, and in which form to answer. */
+export class InferMessage implements InferRequest {
+  id = ''
+  inputs: RequestInput[] = []
+  rawInput: Uint8Array | undefined
+  outputs: string[] | undefined
+  correlationId: number | bigint | string | undefined
+  sequenceStart: boolean | undefined
+  sequenceEnd: boolean | undefined
+  priority: number | undefined
+  timeoutMicroseconds: number | undefined
+  parameters: Record<string, ParameterValue> | undefined
+  signal: AbortSignal | undefined
+  /** The form of outputs that are not listed. */
+  binaryOutput = false
+  #forms: Map<string, OutputForm> | undefined
+
+  /** Asks for an output; the first form of a name counts. */
+  addOutput(name: string, form: OutputForm): void {
+    this.#forms ??= new Map()
+    if (!this.#forms.has(name)) this.#forms.set(name, form)
+  }
+
+  /** To be called when all outputs are known. Triton runs models with the wanted outputs in order of their names. */
+  finishOutputs(): void {
+    if (this.#forms !== undefined) this.outputs = [...this.#forms.keys()].sort()
+  }
+
+  setParameter(name: string, value: ParameterValue): void {
+    // Names come from the client, so the object has no prototype that they could reach.
+    this.parameters ??= Object.create(null) as Record<string, ParameterValue>
+    this.parameters[name] = value
+  }
+
+  outputForm(name: string): OutputForm {
+    return this.#forms?.get(name) ?? (this.binaryOutput ? binaryForm : jsonForm)
+  }
+}

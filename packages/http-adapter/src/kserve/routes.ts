@@ -1,0 +1,24 @@
+import { modelReadyRoute, serverHealthRoute } from './health-routes.ts'
+import { inferRoute } from './infer-route.ts'
+import { modelConfigRoute, modelMetadataRoute, serverMetadataRoute, statisticsRoute } from './metadata-routes.ts'
+import { repositoryControlRoute, repositoryIndexRoute } from './repository-routes.ts'
+import type { Route, RouteContext } from './route.ts'
+import { loggingRoute, sharedMemoryRoute, traceRoute } from './unavailable-routes.ts'
+
+/** Every endpoint, in the order in which paths are tried. */
+export function createRoutes(context: RouteContext): readonly Route[] {
+  return [
+    inferRoute(context),
+    modelReadyRoute(context),
+    serverHealthRoute(context),
+    statisticsRoute(context),
+    modelConfigRoute(context),
+    modelMetadataRoute(context),
+    serverMetadataRoute(context),
+    repositoryIndexRoute(context),
+    repositoryControlRoute(context),
+    traceRoute,
+    loggingRoute,
+    sharedMemoryRoute,
+  ]
+}
