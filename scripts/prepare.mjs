@@ -20,7 +20,10 @@ function step(title, stamp, state, ...args) {
   const file = join(root, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === state) return
   console.log(`${title} ...`)
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/pnpm.mjs', ...args], { cwd: root })
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/pnpm.mjs', ...args], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  })
   if (status !== 0) {
     process.stderr.write(Buffer.concat([stdout, stderr]))
     process.exit(1)

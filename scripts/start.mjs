@@ -1,5 +1,5 @@
 import { prepare } from './prepare.mjs'
 
-await prepare()
+prepare()
 const { demo } = await import('../packages/cli/dist/demo.js')
 process.exit(await demo(process.argv.slice(2)))

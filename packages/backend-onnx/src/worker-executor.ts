@@ -42,7 +42,8 @@ export class WorkerExecutor implements OnnxExecutor {
     this.#port = port1
     this.#guard = guard
     const workerData: WorkerStart = { port: port2, gate: this.#gate.memory, spec }
-    this.#worker = new Worker(worker, { workerData, transferList: [port2], name: 'onnxruntime' })
+    // Flags such as --eval or --import of the process are not for the worker.
+    this.#worker = new Worker(worker, { workerData, transferList: [port2], name: 'onnxruntime', execArgv: [] })
     this.#worker.unref()
     guard.add(this.#gate)
     let cause: unknown

@@ -1,3 +1,4 @@
+import { tolerateClosedPipes } from './closed-pipes.ts'
 import { UsageError } from './flags/usage-error.ts'
 import { classificationText, classifyImages } from './infer/classify-images.ts'
 import { BusyPortError } from './serve/busy-port-error.ts'
@@ -5,11 +6,11 @@ import { exitSignal } from './serve/exit-signal.ts'
 import { openLog } from './serve/log.ts'
 import { aborted } from './serve/serve.ts'
 import type { Serving } from './serve/serving.ts'
-import { type ServeSettings, settingsOf } from './serve/settings.ts'
+import { type Address, type ServeSettings, settingsOf } from './serve/settings.ts'
 import { startServing } from './serve/start-serving.ts'
 
 const model = 'efficientnet_lite0'
-const command = 'node packages/cli/bin/triton-ts.js'
+const command = 'npx triton-ts'
 
 /**
  * `npm start`: serves `examples/model_repository` of the current directory, classifies a picture over its own HTTP
@@ -18,6 +19,7 @@ const command = 'node packages/cli/bin/triton-ts.js'
  * @returns The exit code.
  */
 export async function demo(args: readonly string[]): Promise<number> {
+  tolerateClosedPipes()
   const flags = args.filter((arg) => arg !== '--once')
   try {
     const settings = settingsOf(['--model-repository=examples/model_repository', '--log-info=false', ...flags])
@@ -35,18 +37,19 @@ async function run(settings: ServeSettings, once: boolean): Promise<void> {
   for (const notice of settings.notices) log.warn({ module: 'flags' }, notice)
   const serving = await startServing(settings, log, signal)
   try {
+    if (serving === undefined) return
     await show(serving)
     if (!once) print('\nCtrl-C stops the server.')
     if (!once) await aborted(signal)
   } finally {
-    await serving.stop()
+    await serving?.stop()
     log.close()
   }
 }
 
 async function show({ http, metrics }: Serving): Promise<void> {
   if (http === undefined) throw new Error('The demo classifies a picture over HTTP; leave --allow-http on.')
-  const url = `${http.host === '0.0.0.0' || http.host === '::' ? 'localhost' : http.host}:${http.port}`
+  const url = hostAndPort(http)
   print(`\nServing ${model} at http://${url}\n`)
   const options = { model, url, classes: 3, scaling: 'INCEPTION' } as const
   for await (const picture of classifyImages(['examples/images/coffee.png'], options))
@@ -55,9 +58,14 @@ async function show({ http, metrics }: Serving): Promise<void> {
 Try next:
   ${command} infer -u ${url} -m ${model} -s INCEPTION -c 3 examples/images/cat.png
   curl ${url}/v2/models/${model}`)
-  if (metrics !== undefined) print(`  curl localhost:${metrics.port}/metrics`)
+  if (metrics !== undefined) print(`  curl ${hostAndPort(metrics)}/metrics`)
   print(`  pip install 'tritonclient[http]' && python3 -c "import tritonclient.http as t; \
 print(t.InferenceServerClient('${url}').get_model_metadata('${model}'))"`)
+}
+
+/** As a client on this machine writes it. */
+function hostAndPort({ host, port }: Address): string {
+  return `${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
 }
 
 function advice(error: Error): string {

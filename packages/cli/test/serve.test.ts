@@ -62,6 +62,16 @@ describe('a server', () => {
     await answer
   })
 
+  test('gives the loading up on SIGTERM', async () => {
+    const endless = config('parameters { key: "creation_delay_sec" value: { string_value: "600" } }')
+    await using repository = await modelRepository({ 'endless/config.pbtxt': endless, 'endless/1/': '' })
+    await using command = new SpawnedServer(repository.path, '--grpc-port=0')
+    await command.until(/--grpc-port has no effect/)
+    command.kill('SIGTERM')
+    expect(await command.exit).toBe(0)
+    expect(command.stderr).not.toContain('Started')
+  })
+
   test('without HTTP and metrics it serves nothing, and stops all the same', async () => {
     await using repository = await modelRepository(slow(0))
     await using command = new SpawnedServer(repository.path, '--allow-http=false', '--allow-metrics=off')
@@ -128,6 +138,12 @@ describe('the command line', () => {
     expect(command.stdout).toBe('')
     expect(command.stderr).toMatch(/^Usage: triton-ts serve \[options\]\n/)
     expect(command.stderr).toMatch(/\n\nBad option: "--nonsense"\.\nunrecognized option\n$/)
+  })
+
+  test('a log file that cannot be opened', async () => {
+    await using command = new SpawnedCommand('serve', '--model-repository=.', '--log-file=/no/such/folder/log')
+    expect(await command.exit).toBe(1)
+    expect(command.stderr).toMatch(/^error: ENOENT: .*'\/no\/such\/folder\/log'\n$/)
   })
 
   test('--help', async () => {

@@ -13,15 +13,24 @@ export type Differences = Map<string, string | undefined>
  */
 const lenientFlags = ['--exit-on-error=false', '--strict-readiness=false']
 
-/** Serves a phase with the real command and sends its cases in order. A server that dies is started again for the cases that follow. */
+/** Serves a phase with the real command and sends its cases in order. A server that does not start fails all of them. */
 export async function replayPhase({ phases, cases }: Corpus, name: string): Promise<Differences> {
   const phase = phases[name]
   if (!phase) throw new Error(`unknown phase '${name}'`)
-  const batches = parallelBatches(cases.filter((entry) => entry.phase === name))
+  const own = cases.filter((entry) => entry.phase === name)
+  try {
+    return await replayCases(phase, own)
+  } catch (error) {
+    return new Map(own.map(({ id }) => [id, String(error)]))
+  }
+}
+
+/** A server that dies is started again for the cases that follow. */
+async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
   const differences: Differences = new Map()
   let server = await startPhase(phase)
   try {
-    for (const batch of batches) {
+    for (const batch of parallelBatches(cases)) {
       const { httpPort } = server
       await Promise.all(batch.map(async (entry) => differences.set(entry.id, await replayCase(httpPort, entry))))
       if (server.exit === undefined) continue

@@ -62,7 +62,7 @@ export class SpawnedServer {
     } catch (error) {
       child.kill('SIGKILL')
       await exited
-      throw new Error(`${String(error)}; output:\n${output.slice(-2000)}`)
+      throw new Error(`${(error as Error).message}; its last words:\n${output.slice(-1000)}`)
     }
   }
 

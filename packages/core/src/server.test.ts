@@ -286,7 +286,7 @@ describe('life cycle', () => {
   test('what is found after parsing has its place in the file too', async () => {
     const files = { 'a/config.pbtxt': config().replace('dims: 2', 'dims: 0'), 'a/1/': '' }
     await expect(started(files)).rejects.toThrow(
-      /^failed to load all models\n'a': .*config\.pbtxt:3:45: input\[0\]\.dims.*: model input 'IN' dimension must be integer >= 1/,
+      /^failed to load all models\n'a': .*config\.pbtxt:3:43: input\[0\]\.dims.*: model input 'IN' dimension must be integer >= 1/,
     )
   })
 

@@ -12,10 +12,11 @@ export interface LogSettings {
   readonly file: string
 }
 
-/** A Logger that can also print a text as it is, and that owns its file. */
+/** A Logger that can print a table too, and that owns its file. */
 export interface Log extends Logger {
   /** Information that keeps its line breaks: tables. */
   table(text: string): void
+  /** Closes the file; what is still logged goes to stderr. */
   close(): void
 }
 
@@ -41,7 +42,7 @@ export function preamble(format: LogSettings['format'], severity: Severity, time
  */
 export function openLog(settings: LogSettings): Log {
   const escaped = process.env.TRITON_SERVER_ESCAPE_LOG_MESSAGES !== '0'
-  const file = settings.file === '' ? undefined : openSync(settings.file, 'a')
+  let file = settings.file === '' ? undefined : openSync(settings.file, 'a')
   const print = (severity: Severity, module: string, text: string) => {
     const line = `${preamble(settings.format, severity, Date.now(), module)}${text}\n`
     if (file === undefined) process.stderr.write(line)
@@ -58,6 +59,9 @@ export function openLog(settings: LogSettings): Log {
     warn: line('W', settings.warning),
     error: line('E', settings.error),
     table: (text) => settings.info && print('I', 'server', `\n${text}`),
-    close: () => file !== undefined && closeSync(file),
+    close() {
+      if (file !== undefined) closeSync(file)
+      file = undefined
+    },
   }
 }

@@ -12,26 +12,24 @@ import { startServing } from './start-serving.ts'
  */
 export async function serve(args: readonly string[], { signal }: { signal: AbortSignal }): Promise<number> {
   try {
-    return await run(settingsOf(args), signal)
+    await run(settingsOf(args), signal)
+    return 0
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${usage()}\n\n${error.message}\n`)
+    const { message } = error as Error
+    process.stderr.write(error instanceof UsageError ? `${usage()}\n\n${message}\n` : `error: ${message}\n`)
     return 1
   }
 }
 
-async function run(settings: ServeSettings, signal: AbortSignal): Promise<number> {
+async function run(settings: ServeSettings, signal: AbortSignal): Promise<void> {
   const log = openLog(settings.log)
   try {
     for (const notice of settings.notices) log.warn({ module: 'flags' }, notice)
     const serving = await startServing(settings, log, signal)
+    if (serving === undefined) return
     await aborted(signal)
     log.info({ module: 'serve' }, 'Waiting for in-flight requests to complete.')
     await serving.stop()
-    return 0
-  } catch (error) {
-    process.stderr.write(`error: ${(error as Error).message}\n`)
-    return 1
   } finally {
     log.close()
   }

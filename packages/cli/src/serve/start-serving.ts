@@ -12,10 +12,14 @@ import { StartupStates } from './startup-states.ts'
 
 /**
  * Loads the models, then opens the endpoints, as tritonserver does.
- * @param signal Aborting it gives the loading up.
+ * @param signal Aborting it gives the loading up; then there is nothing to return.
  * @throws Error with tritonserver's text, and the TritonError as its cause.
  */
-export async function startServing(settings: ServeSettings, log: Log, signal?: AbortSignal): Promise<Serving> {
+export async function startServing(
+  settings: ServeSettings,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<Serving | undefined> {
   if (settings.server.modelRepository?.length === 0) {
     throw failure('creating server', new TritonError('INVALID_ARG', '--model-repository must be specified'))
   }
@@ -33,6 +37,7 @@ export async function startServing(settings: ServeSettings, log: Log, signal?: A
     return new Serving(server, http, metrics, settings.exitTimeout)
   } catch (error) {
     await Promise.allSettled([http?.close({ timeout: 0 }), server.stop()])
+    if (signal?.aborted) return undefined
     throw error
   }
 }

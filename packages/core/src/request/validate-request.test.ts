@@ -192,6 +192,11 @@ describe('raw input', () => {
       signature(0, input('A', 'BYTES', [-1])),
       "For BYTE datatype raw input 'A', the model must have input shape [1]",
     ],
+    [
+      'wrong number of bytes',
+      signature(0, input('A', 'FP32', [3])),
+      "input byte size mismatch for input 'raw_input' for model 'm'. Expected 12, got 8",
+    ],
   ])('%s', (_, model, text) => {
     expect(() => raw(model, 8)).toThrow(`[request id: <id_unknown>] ${text}`)
   })

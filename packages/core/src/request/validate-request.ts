@@ -22,6 +22,9 @@ const batchNote =
   'If you want to specify the full shape including the batch dim in your input dims config, try setting max_batch_size to zero. ' +
   'See the model configuration docs for more info on max_batch_size.'
 
+/** What Triton's texts call the input of a raw binary request. */
+const rawInputName = 'raw_input'
+
 /** `[request id: 7] `, the prefix of Triton's texts about one request. */
 export const requestPrefix = (id: string | undefined): string => `[request id: ${id || '<id_unknown>'}] `
 
@@ -43,7 +46,7 @@ export function validateRequest(signature: ModelSignature, request: InferRequest
     const input = inputSignature(signature, name)
     const item = checkShape(signature, input, tensor, batchSize, rid)
     const shape = batchSize === 0 ? item : [batchSize, ...item]
-    checkData(signature, tensor, name, shape, rid)
+    checkData(signature, tensor, request.rawInput === undefined ? name : rawInputName, shape, rid)
     if (input.reshape !== undefined) inputs.set(name, tensor.reshape(shape))
   }
   return { inputs, requestedOutputs, batchSize }
