@@ -23,7 +23,7 @@ function main() {
     step('install', [pnpm('install', '--frozen-lockfile')]) && step('build', [pnpm('-r', '--sort', 'run', 'build')])
   if (ready) {
     const packages = publicPackages()
-    step('lint and format', [node('biome', 'ci', '.')])
+    step('lint and format', [node('biome', 'ci', '--colors=off', '.')])
     step('types', [node('tsc', '--noEmit', '-p', 'tsconfig.json')])
     step(
       'publint',

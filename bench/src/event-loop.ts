@@ -15,7 +15,10 @@ const data = new Float32Array(3 * 160 * 160).fill(0.5)
 const model = convolutionModel()
 
 /** Delay of a 1 ms timer beyond its millisecond, in milliseconds, and calls finished, while `busy` runs in `lanes` loops. */
-async function measure(lanes: number, busy: () => Promise<unknown>): Promise<{ p50: number; p99: number; max: number; calls: number }> {
+async function measure(
+  lanes: number,
+  busy: () => Promise<unknown>,
+): Promise<{ p50: number; p99: number; max: number; calls: number }> {
   const monitor = monitorEventLoopDelay({ resolution: 1 })
   const end = performance.now() + seconds * 1000
   let calls = 0

@@ -20,9 +20,7 @@ const rounds = Number(process.argv[2] ?? 5)
 
 function jsonScenario(name: string, length: number, peer: string, count: number, triton: number): Scenario {
   const data = Array.from({ length }, (_, i) => (length === 16 ? i : Math.fround(Math.sin(i))))
-  const body = Buffer.from(
-    JSON.stringify({ inputs: [{ name: 'INPUT0', shape: [1, length], datatype: 'FP32', data }] }),
-  )
+  const body = Buffer.from(JSON.stringify({ inputs: [{ name: 'INPUT0', shape: [1, length], datatype: 'FP32', data }] }))
   const request = httpRequest(path, { 'content-type': 'application/json' }, body)
   return { name, request, answerSize: body.byteLength + 60, peer, count, triton }
 }
@@ -48,7 +46,10 @@ const scenarios = [
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
 
-async function measure(server: ServerProcess, { request, count }: Scenario): Promise<{ cpu: number; p50: number; rate: number }> {
+async function measure(
+  server: ServerProcess,
+  { request, count }: Scenario,
+): Promise<{ cpu: number; p50: number; rate: number }> {
   const before = await server.cpu()
   const { duration, p50 } = await load(server.port, request, count, 8)
   return { cpu: ((await server.cpu()) - before) / count, p50, rate: (count / duration) * 1000 }

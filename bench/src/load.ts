@@ -11,7 +11,11 @@ export interface LoadResult {
 }
 
 /** One HTTP/1.1 request as bytes; answers must carry a Content-Length. */
-export function httpRequest(path: string, headers: Readonly<Record<string, string | number>>, body: Uint8Array): Buffer {
+export function httpRequest(
+  path: string,
+  headers: Readonly<Record<string, string | number>>,
+  body: Uint8Array,
+): Buffer {
   const lines = Object.entries({ host: 'bench', ...headers, 'content-length': body.byteLength })
   const head = `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
   return Buffer.concat([Buffer.from(head), body])
@@ -53,7 +57,9 @@ export async function load(port: number, request: Buffer, count: number, connect
       socket.on('error', reject)
       next()
     })
-  await Promise.all(Array.from({ length: connections }, () => drive(connect({ port, host: '127.0.0.1', noDelay: true }))))
+  await Promise.all(
+    Array.from({ length: connections }, () => drive(connect({ port, host: '127.0.0.1', noDelay: true }))),
+  )
   const sorted = times.sort()
   const at = (share: number): number => sorted[Math.min(count - 1, Math.floor(count * share))] as number
   return { requests: count, duration: performance.now() - start, p50: at(0.5), p99: at(0.99) }
@@ -64,6 +70,7 @@ function responseSize(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n')
   const head = chunk.toString('latin1', 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (end < 0 || length === undefined || !head.startsWith('HTTP/1.1 200')) throw new Error(`unexpected answer: ${chunk.toString('latin1', 0, 300)}`)
+  if (end < 0 || length === undefined || !head.startsWith('HTTP/1.1 200'))
+    throw new Error(`unexpected answer: ${chunk.toString('latin1', 0, 300)}`)
   return end + 4 + Number(length)
 }

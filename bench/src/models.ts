@@ -31,7 +31,13 @@ export function convolutionModel(layers = 4, channels = 32): Uint8Array {
 }
 
 /** Repository files of a model of one input and one output. */
-export function repositoryFiles(name: string, model: Uint8Array, inputDims: string, outputDims: string, instances: number) {
+export function repositoryFiles(
+  name: string,
+  model: Uint8Array,
+  inputDims: string,
+  outputDims: string,
+  instances: number,
+) {
   return {
     [`${name}/config.pbtxt`]: `backend: "onnxruntime" max_batch_size: 8
       input { name: "INPUT0" data_type: TYPE_FP32 dims: ${inputDims} }

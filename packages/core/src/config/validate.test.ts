@@ -64,7 +64,10 @@ describe('validateModelConfig', () => {
       `${path}.priority_queue_policy["3"]: priority queue policy must have priority level in range [1, 2] for m`,
     ])
     const delay = { timeoutAction: 'DELAY', defaultTimeoutMicroseconds: 1 } as const
-    const policies = { defaultQueuePolicy: delay, priorityQueuePolicy: { 1: delay, 2: { timeoutAction: 'DELAY' } } }
+    const policies = {
+      defaultQueuePolicy: delay,
+      priorityQueuePolicy: { 1: delay, 2: { timeoutAction: 'DELAY' } },
+    } as const
     const ordered = { preserveOrdering: true, priorityLevels: 2, defaultPriorityLevel: 1, ...policies } as const
     const noDelay = "Queue policy can not have DELAY as timeout action when 'preserve_ordering' is true for m"
     expect(check({ dynamicBatching: ordered })).toEqual([
