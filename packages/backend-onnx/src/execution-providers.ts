@@ -1,5 +1,5 @@
 import { type ModelConfig, TritonError } from '@triton-ts/core'
-import type { Device } from './session-spec.ts'
+import type { Device } from './device.ts'
 
 /** A part of ONNX Runtime that runs operators somewhere else than on its own CPU kernels. */
 export interface ExecutionProvider {

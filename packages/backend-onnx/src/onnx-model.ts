@@ -8,10 +8,11 @@ import type {
 } from '@triton-ts/core/backend'
 import { autoComplete } from './auto-complete.ts'
 import { checkConfig } from './check-config.ts'
+import type { Device } from './device.ts'
 import { modelFile } from './model-file.ts'
 import type { OnnxExecutor, OpenExecutor } from './onnx-executor.ts'
 import { OnnxInstance } from './onnx-instance.ts'
-import { type Device, sessionSpec } from './session-spec.ts'
+import { sessionSpec } from './session-spec.ts'
 import { threadsPerInstance } from './thread-count.ts'
 import { unsupportedSettings } from './unsupported-settings.ts'
 

@@ -22,9 +22,6 @@ export interface SessionSpec {
   readonly entries: Readonly<Record<string, string>>
 }
 
-/** Where a session should run. */
-export type Device = Pick<InstanceContext, 'kind' | 'deviceId'>
-
 const graphLevels = new Map<number, SessionSpec['graphOptimizationLevel']>([
   [-1, 'basic'],
   [1, 'extended'],

@@ -158,7 +158,7 @@ export class TestRequest implements ExecutionRequest {
   readonly timeoutMicroseconds = 0
   readonly parameters = {}
   readonly isCancelled = false
-  readonly signal = new AbortController().signal
+  readonly signal: AbortSignal = new AbortController().signal
   readonly inputs: ReadonlyMap<string, Tensor>
   readonly batchSize: number
   readonly requestedOutputs: readonly string[]

@@ -1,4 +1,4 @@
-import type { ServerState } from './server.ts'
+export type ServerState = 'created' | 'starting' | 'ready' | 'exiting' | 'stopped'
 
 /** What a Server emits. */
 export interface ServerEvents {

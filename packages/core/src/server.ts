@@ -13,12 +13,10 @@ import { ModelRepository } from './repository/model-repository.ts'
 import type { InferOptions } from './request/infer-options.ts'
 import type { InputValue } from './request/input-value.ts'
 import type { Outputs } from './response/inference-response.ts'
-import type { ServerEvents } from './server-events.ts'
+import type { ServerEvents, ServerState } from './server-events.ts'
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from './server-options.ts'
 import { withDeadline } from './util/deadline.ts'
 import { protocolExtensions, version } from './version.ts'
-
-export type ServerState = 'created' | 'starting' | 'ready' | 'exiting' | 'stopped'
 
 /**
  * The serving engine in this process. The constructor is cheap; `start` loads models, `stop` drains. Several Servers

@@ -1,10 +1,10 @@
 import type { ExecutionMarks } from '../backend/backend.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
-import type { InferenceRequest } from '../request/inference-request.ts'
+import type { InferenceRequest, RequestBatch } from '../request/inference-request.ts'
 import type { Clock } from '../util/clock.ts'
 
 /** The requests that an instance runs together, and when their computing began and ended. */
-export class ExecutionBatch implements ExecutionMarks {
+export class ExecutionBatch implements ExecutionMarks, RequestBatch {
   readonly requests: readonly InferenceRequest[]
   readonly #clock: Clock
   readonly #stats: InferenceStats
@@ -29,7 +29,7 @@ export class ExecutionBatch implements ExecutionMarks {
     this.#computeEnd = this.#clock.now()
   }
 
-  /** Counts a request as it gets its last response, and with the first such request the batch. */
+  /** With the first request that succeeds the batch is counted too. */
   recordSuccess(request: InferenceRequest): void {
     const end = this.#clock.now()
     const computeStart = this.#computeStart ?? this.#executionStart

@@ -1,6 +1,5 @@
 import type { ExecutionRequest, ResponseContent } from '../backend/backend.ts'
 import { TritonError } from '../errors.ts'
-import type { ExecutionBatch } from '../instance/execution-batch.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
@@ -20,6 +19,12 @@ export interface RequestOwner {
   withdraw(request: InferenceRequest): boolean
   /** The engine and the backend are done with the request. */
   release(request: InferenceRequest): void
+}
+
+/** The batch that a request runs in, as far as the request needs it. */
+export interface RequestBatch {
+  /** Counts the request as it gets its last response. */
+  recordSuccess(request: InferenceRequest): void
 }
 
 const noParameters: Readonly<Record<string, ParameterValue>> = {}
@@ -45,7 +50,7 @@ export class InferenceRequest implements ExecutionRequest {
   readonly #owner: RequestOwner
   readonly #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
-  #batch: ExecutionBatch | undefined
+  #batch: RequestBatch | undefined
   #kept = false
   #cancelled = false
   #abort: AbortController | undefined
@@ -90,7 +95,7 @@ export class InferenceRequest implements ExecutionRequest {
   }
 
   /** An instance takes the request. */
-  begin(batch: ExecutionBatch): void {
+  begin(batch: RequestBatch): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
   }
