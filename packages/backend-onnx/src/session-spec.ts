@@ -1,5 +1,5 @@
 import type { ModelConfig } from '@triton-ts/core'
-import type { InstanceContext } from '@triton-ts/core/backend'
+import type { Device } from './device.ts'
 import type { ExecutionProvider } from './execution-providers.ts'
 import { executionProviders } from './execution-providers.ts'
 import { booleanParameter, executionMode, integerParameter } from './parameters.ts'

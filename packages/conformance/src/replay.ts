@@ -26,7 +26,8 @@ export async function replayPhase({ phases, cases }: Corpus, name: string): Prom
 }
 
 /** A server that dies is started again for the cases that follow. */
-async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
+/** Sends one case; what differs from the recorded answer, or undefined. */
+export async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
   const differences: Differences = new Map()
   let server = await startPhase(phase)
   try {
@@ -50,7 +51,8 @@ const startPhase = ({ dirs, flags, wait = 'ready' }: Phase): Promise<SpawnedServ
     until: wait === 'tcp' ? 'listening' : wait,
   })
 
-async function replayCase(port: number, entry: Case): Promise<string | undefined> {
+/** Sends one case; what differs from the recorded answer, or undefined. */
+export async function replayCase(port: number, entry: Case): Promise<string | undefined> {
   const { method, path, headers, body, body_b64, chunked } = entry.request
   const bytes =
     body !== undefined ? Buffer.from(body) : body_b64 !== undefined ? Buffer.from(body_b64, 'base64') : undefined

@@ -6,8 +6,10 @@ import type { Encoding } from './accept-encoding.ts'
 const compressors = { gzip: promisify(gzip), deflate: promisify(deflate) }
 
 /** The response with its body compressed, off the event loop. */
-export async function compress(response: UniversalResponse, encoding: Encoding): Promise<UniversalResponse> {
-  if (encoding === 'identity') return response
+export async function compress(
+  response: UniversalResponse,
+  encoding: Exclude<Encoding, 'identity'>,
+): Promise<UniversalResponse> {
   const { status, headers, body } = response
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body)
   const compressed = await compressors[encoding](bytes)

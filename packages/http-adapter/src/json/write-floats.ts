@@ -40,10 +40,21 @@ export function writeFloats(values: Float32Array, target: Buffer, at: number): n
     const size = Math.abs(value)
     if (size >= 1e-6 && size < 1e16) {
       if (value < 0) target[at++] = 0x2d
-      at = writePositive(size, target, at)
+      at = size < 1e4 && size === (size | 0) ? writeSmallWhole(size, target, at) : writePositive(size, target, at)
     } else at += target.write(doubleText(value), at, 'latin1')
   }
   return at
+}
+
+/** 1 to 9999; counts, indices and flags are that. */
+function writeSmallWhole(value: number, target: Uint8Array, at: number): number {
+  if (value >= 1000) target[at++] = quads[value << 2] as number
+  if (value >= 100) target[at++] = quads[(value << 2) + 1] as number
+  if (value >= 10) target[at++] = quads[(value << 2) + 2] as number
+  target[at] = quads[(value << 2) + 3] as number
+  target[at + 1] = 0x2e
+  target[at + 2] = 0x30
+  return at + 3
 }
 
 function writePositive(value: number, target: Uint8Array, at: number): number {

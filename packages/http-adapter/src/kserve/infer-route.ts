@@ -55,7 +55,8 @@ class InferEndpoint {
         hasBatch: model.config.maxBatchSize > 0,
         label: (output, index) => model.classLabel(output, index),
       }))
-      return await compress(answer, negotiateEncoding(request.header('accept-encoding')))
+      const accepted = negotiateEncoding(request.header('accept-encoding'))
+      return accepted === 'identity' ? answer : await compress(answer, accepted)
     } catch (error) {
       if (error instanceof TritonError) return errorResponse(error, 'application/json')
       throw error

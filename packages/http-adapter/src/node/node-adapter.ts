@@ -8,6 +8,7 @@ export class NodeAdapter {
   readonly #handler: UniversalHandler
   /** One for each connection, since making one for each request costs as much as the rest of a small request. */
   readonly #signals = new WeakMap<Socket, AbortSignal>()
+  #answers: { readonly response: ServerResponse; readonly answer: UniversalResponse }[] = []
   /** From now on connections are not kept after their response. */
   isClosing = false
 
@@ -15,7 +16,7 @@ export class NodeAdapter {
     this.#handler = handler
   }
 
-  /** Answers a request. Resolves when the response is handed to the connection. */
+  /** Answers a request. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -25,7 +26,21 @@ export class NodeAdapter {
     const universal = new NodeRequest(request, path, this.#signalOf(request.socket), supplied)
     const answer = await this.#handler(universal)
     if (this.isClosing || universal.mustClose) response.shouldKeepAlive = false
-    send(response, answer)
+    this.#sendSoon(response, answer)
+  }
+
+  /**
+   * Sends what is answered in one turn of the event loop together at its end. Clients are then woken once for many
+   * responses, which under load saves more than the wait costs.
+   */
+  #sendSoon(response: ServerResponse, answer: UniversalResponse): void {
+    this.#answers.push({ response, answer })
+    if (this.#answers.length > 1) return
+    setImmediate(() => {
+      const answers = this.#answers
+      this.#answers = []
+      for (const { response, answer } of answers) send(response, answer)
+    })
   }
 
   #signalOf(socket: Socket): AbortSignal {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyLimit, UniversalRequest } from '../universal.ts'
-import { declaredSize, readBody, TooManyChunks } from './read-body.ts'
+import { BodyReader, declaredSize } from './body-reader.ts'
 
 /** What somebody else has read of a request already: its body, or why that is lost. */
 export type SuppliedBody = Uint8Array | Error
@@ -9,10 +9,9 @@ export type SuppliedBody = Uint8Array | Error
 export class NodeRequest implements UniversalRequest {
   readonly path: string
   readonly signal: AbortSignal
-  /** The rest of the body is not worth reading. */
-  mustClose = false
   readonly #request: IncomingMessage
   readonly #supplied: SuppliedBody | undefined
+  #reader: BodyReader | undefined
 
   constructor(request: IncomingMessage, path: string, signal: AbortSignal, supplied: SuppliedBody | undefined) {
     this.#request = request
@@ -38,19 +37,21 @@ export class NodeRequest implements UniversalRequest {
     return this.#supplied instanceof Uint8Array ? this.#supplied.byteLength : declaredSize(this.#request)
   }
 
-  async body(limit: BodyLimit): Promise<Uint8Array> {
+  body(limit: BodyLimit): Promise<Uint8Array> {
     const supplied = this.#supplied
-    if (supplied instanceof Error) throw supplied
     if (supplied === undefined) {
-      try {
-        return await readBody(this.#request, limit)
-      } catch (error) {
-        this.mustClose = error instanceof TooManyChunks
-        throw error
-      }
+      this.#reader = new BodyReader(this.#request)
+      return this.#reader.read(limit)
     }
-    if (supplied.byteLength > limit.maxBytes) throw limit.tooLarge(supplied.byteLength)
-    return supplied
+    if (supplied instanceof Error) return Promise.reject(supplied)
+    return supplied.byteLength > limit.maxBytes
+      ? Promise.reject(limit.tooLarge(supplied.byteLength))
+      : Promise.resolve(supplied)
+  }
+
+  /** Whether the connection is to be closed instead of reading the rest of the body. */
+  get mustClose(): boolean {
+    return this.#reader?.tooManyChunks ?? false
   }
 }
 
