@@ -91,9 +91,10 @@ class InferEndpoint {
 
     function jsonMessage(): InferMessage {
       if (headerLength > maxInputSize) throw jsonLimit(maxInputSize).tooLarge(headerLength)
-      const json = headerLength === body.byteLength ? body : body.subarray(0, headerLength)
+      const binary = new Uint8Array(body.buffer, body.byteOffset + headerLength, body.byteLength - headerLength)
+      const json = binary.byteLength === 0 ? body : body.subarray(0, headerLength)
       const target = { modelName: model.name, maxInputSize }
-      return parser.parse(json, (document) => readInferMessage(document, body.subarray(headerLength), target))
+      return parser.parse(json, (document) => readInferMessage(document, binary, target))
     }
   }
 }
@@ -102,7 +103,7 @@ class InferEndpoint {
 function rawMessage(body: Uint8Array, maxInputSize: number): InferMessage {
   if (body.byteLength > maxInputSize) throw rawLimit(maxInputSize).tooLarge(body.byteLength)
   const message = new InferMessage()
-  message.rawInput = body
+  message.rawInput = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   message.binaryOutput = true
   return message
 }

@@ -19,6 +19,12 @@ export function declaredSize({ headers }: IncomingMessage): number | undefined {
   return Number(headers['content-length'] ?? 0)
 }
 
+/** Memory whose bytes from `headerLength` on are aligned, so that typed arrays can be views of binary tensors there. */
+function alignedBuffer(size: number, headerLength: number): Buffer {
+  const offset = headerLength > 0 ? 7 - ((headerLength + 7) % 8) : 0
+  return Buffer.allocUnsafeSlow(size + offset).subarray(offset)
+}
+
 /** Reads a body. One that arrives in one piece is not copied, any other is copied once. */
 export class BodyReader {
   /** The body came in more chunks than allowed; the connection is not worth keeping. */
@@ -81,7 +87,7 @@ export class BodyReader {
       this.#chunks.push(chunk)
     } else {
       if (this.#whole === undefined) {
-        this.#whole = Buffer.allocUnsafeSlow(declared)
+        this.#whole = alignedBuffer(declared, Number(this.#request.headers['inference-header-content-length']))
         this.#whole.set(this.#first as Buffer)
       }
       this.#whole.set(chunk, this.#size)
