@@ -68,6 +68,7 @@ export async function loadVersion(
       pool: new InstancePool(instances),
       stats,
       clock: context.clock,
+      logger: context.logger,
     })
   } catch (error) {
     await backendModel.dispose()
