@@ -30,6 +30,22 @@ export function convolutionModel(layers = 4, channels = 32): Uint8Array {
   })
 }
 
+/** Fully connected layers with ReLU: about 1 ms on one core at a width of 1024. */
+export function mlpModel(width: number, layers = 4): Uint8Array {
+  const names = Array.from({ length: layers }, (_, i) => `w${i}`)
+  const weights = tensor('FP32', [width, width], new Float32Array(width * width).fill(1 / width))
+  const last = layers - 1
+  return onnxModel({
+    inputs: [{ name: 'INPUT0', datatype: 'FP32', shape: ['N', width] }],
+    outputs: [{ name: 'OUTPUT0', datatype: 'FP32', shape: ['N', width] }],
+    initializers: Object.fromEntries(names.map((name) => [name, weights])),
+    nodes: names.flatMap((name, i) => [
+      { op: 'MatMul', inputs: [i === 0 ? 'INPUT0' : `x${i}`, name], outputs: [`y${i}`] },
+      { op: 'Relu', inputs: [`y${i}`], outputs: [i === last ? 'OUTPUT0' : `x${i + 1}`] },
+    ]),
+  })
+}
+
 /** Repository files of a model of one input and one output. */
 export function repositoryFiles(
   name: string,

@@ -479,11 +479,11 @@ test('settings that are not acted on are named in the log', async () => {
   const warnings: string[] = []
   const logger: Logger = { ...silentLogger, warn: (_, message) => warnings.push(message) }
   await started(
-    { 'a/config.pbtxt': config('dynamic_batching {} response_cache { enable: false }'), 'a/1/': '' },
+    { 'a/config.pbtxt': config('dynamic_batching {} response_cache { enable: true }'), 'a/1/': '' },
     { logger },
   )
   expect(warnings).toEqual([
-    "model 'a' sets what this version of triton-ts does not act on: dynamic_batching: every request runs alone, in order of arrival",
+    "model 'a' sets what this version of triton-ts does not act on: response_cache: every request runs",
   ])
 })
 

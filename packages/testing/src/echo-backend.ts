@@ -1,19 +1,34 @@
 import { type Tensor, TritonError } from '@triton-ts/core'
 import type { Backend, BackendInstance, ExecutionRequest } from '@triton-ts/core/backend'
 
+export interface EchoOptions {
+  /** What configurations call the backend. Default `identity`, the name of Triton's own example backend. */
+  readonly name?: string | undefined
+  /** Hears of every batch before it is answered. */
+  readonly onBatch?: ((batch: EchoBatch) => void) | undefined
+}
+
+/** Requests that ran together. */
+export interface EchoBatch {
+  readonly requests: readonly ExecutionRequest[]
+  /** The name of the instance that ran them. */
+  readonly instance: string
+}
+
 /**
  * A backend that answers every output with the input at the same place in the configuration, without copying. It runs
  * on the event loop and never waits, so what is measured or tested around it is the engine alone.
- * Its name is that of Triton's own example backend.
+ * @param options a name, or more.
  */
-export function echoBackend(name = 'identity'): Backend {
+export function echoBackend(options: string | EchoOptions = {}): Backend {
+  const { name = 'identity', onBatch } = typeof options === 'string' ? { name: options } : options
   return {
     name,
     async createModel() {
       return {
-        async createInstance({ config }) {
+        async createInstance({ config, name: instance }) {
           const sources = new Map(config.output.map((output, i) => [output.name, config.input[i]?.name]))
-          return echoInstance(sources)
+          return echoInstance(sources, onBatch && ((requests) => onBatch({ requests, instance })))
         },
         async dispose() {},
       }
@@ -21,7 +36,10 @@ export function echoBackend(name = 'identity'): Backend {
   }
 }
 
-function echoInstance(sources: ReadonlyMap<string, string | undefined>): BackendInstance {
+function echoInstance(
+  sources: ReadonlyMap<string, string | undefined>,
+  onBatch: ((requests: readonly ExecutionRequest[]) => void) | undefined,
+): BackendInstance {
   const answer = (request: ExecutionRequest): void => {
     const outputs: Record<string, Tensor> = {}
     for (const output of request.requestedOutputs) {
@@ -39,6 +57,7 @@ function echoInstance(sources: ReadonlyMap<string, string | undefined>): Backend
     execute(requests, marks) {
       marks.computeStart()
       marks.computeEnd()
+      onBatch?.(requests)
       for (const request of requests) answer(request)
     },
     async dispose() {},

@@ -1,4 +1,4 @@
-export { echoBackend } from './echo-backend.ts'
+export { type EchoBatch, type EchoOptions, echoBackend } from './echo-backend.ts'
 export { type Execution, type ManualBackend, manualBackend } from './manual-backend.ts'
 export { modelRepository, type RepositoryFiles, type TemporaryRepository } from './model-repository.ts'
 export { type OnnxModelSpec, type OnnxNode, type OnnxTensorInfo, onnxModel } from './onnx-model.ts'

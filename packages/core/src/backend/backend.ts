@@ -49,6 +49,12 @@ export interface BackendModel {
   /** What `createModel` read from the model, when `ModelContext.autoComplete` asked for it. */
   readonly autoCompleted?: AutoCompletedConfig | undefined
   createInstance(slot: InstanceContext): Promise<BackendInstance>
+  /**
+   * Custom batching: whether `request` may join a batch that already has `batch`, which is never empty. The dynamic
+   * batcher asks after its own rules agreed; false sends the batch without the request. It must be quick, and may be
+   * asked again about the same requests. An error counts as false and is logged. Default: yes.
+   */
+  includeRequest?(batch: readonly ExecutionRequest[], request: ExecutionRequest): boolean
   /** Called once, after every instance has been disposed. */
   dispose(): Promise<void>
 }

@@ -10,6 +10,10 @@ export class InstancePool {
     this.#idle = [...instances].reverse()
   }
 
+  get hasIdle(): boolean {
+    return this.#idle.length > 0
+  }
+
   acquire(): ModelInstance | undefined {
     return this.#idle.pop()
   }

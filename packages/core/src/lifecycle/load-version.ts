@@ -67,6 +67,7 @@ export async function loadVersion(
       pool: new InstancePool(instances),
       stats,
       clock: context.clock,
+      logger: context.logger,
     })
   } catch (error) {
     await backendModel.dispose()

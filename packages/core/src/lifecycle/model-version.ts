@@ -9,9 +9,11 @@ import { InferenceRequest, type RequestOwner } from '../request/inference-reques
 import { type ModelSignature, modelSignature } from '../request/model-signature.ts'
 import { requestPrefix, validateRequest } from '../request/validate-request.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
-import { DefaultScheduler } from '../scheduler/default-scheduler.ts'
+import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Clock } from '../util/clock.ts'
+import { LinkedList } from '../util/linked-list.ts'
+import type { Logger } from '../util/logger.ts'
 
 /** What a loaded model version is made of. */
 export interface ModelVersionParts {
@@ -22,6 +24,7 @@ export interface ModelVersionParts {
   readonly pool: InstancePool
   readonly stats: InferenceStats
   readonly clock: Clock
+  readonly logger: Logger
 }
 
 /** A loaded model version. It owns its instances and lives until its last request is answered. */
@@ -36,7 +39,7 @@ export class ModelVersion implements RequestOwner {
   readonly #backendModel: BackendModel
   readonly #pool: InstancePool
   readonly #scheduler: Scheduler
-  readonly #inflight = new Set<InferenceRequest>()
+  readonly #inflight = new LinkedList<InferenceRequest>()
   #accepting = true
   #onDrained: (() => void) | undefined
   #onGone!: () => void
@@ -44,7 +47,8 @@ export class ModelVersion implements RequestOwner {
     this.#onGone = resolve
   })
 
-  constructor({ version, config, labels, backendModel, pool, stats, clock }: ModelVersionParts) {
+  constructor(parts: ModelVersionParts) {
+    const { version, config, labels, backendModel, pool, stats, clock } = parts
     this.name = config.name
     this.version = version
     this.config = config
@@ -54,7 +58,7 @@ export class ModelVersion implements RequestOwner {
     this.clock = clock
     this.#backendModel = backendModel
     this.#pool = pool
-    this.#scheduler = new DefaultScheduler(pool, stats)
+    this.#scheduler = createScheduler(parts)
   }
 
   /**
@@ -73,8 +77,13 @@ export class ModelVersion implements RequestOwner {
     }
     const valid = validateRequest(this.signature, request)
     const inference = new InferenceRequest(this, request, valid, listener)
-    this.#inflight.add(inference)
-    this.#scheduler.enqueue(inference)
+    this.#inflight.push(inference)
+    try {
+      this.#scheduler.enqueue(inference)
+    } catch (error) {
+      inference.discard()
+      throw error
+    }
     return inference
   }
 
@@ -83,12 +92,12 @@ export class ModelVersion implements RequestOwner {
   }
 
   release(request: InferenceRequest): void {
-    this.#inflight.delete(request)
-    if (this.#inflight.size === 0) this.#onDrained?.()
+    this.#inflight.remove(request)
+    if (this.#inflight.length === 0) this.#onDrained?.()
   }
 
   get inflight(): number {
-    return this.#inflight.size
+    return this.#inflight.length
   }
 
   /** Whether every instance says that it can serve. */
@@ -104,7 +113,7 @@ export class ModelVersion implements RequestOwner {
 
   /** Resolves when no request is in flight. */
   drained(): Promise<void> {
-    if (this.#inflight.size === 0) return Promise.resolve()
+    if (this.#inflight.length === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const before = this.#onDrained
       this.#onDrained = () => {

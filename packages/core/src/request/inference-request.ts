@@ -4,6 +4,7 @@ import type { FailureReason, InferenceStats } from '../metrics/inference-stats.t
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
 import type { Clock } from '../util/clock.ts'
+import type { Linked, LinkedList } from '../util/linked-list.ts'
 import type { InferRequest, ParameterValue } from './infer-request.ts'
 import type { ModelSignature } from './model-signature.ts'
 import type { Tensor } from './tensor.ts'
@@ -34,7 +35,7 @@ const noParameters: Readonly<Record<string, ParameterValue>> = {}
  * end exactly once; when the caller cancels, it hears CANCELLED at once and whatever the backend still answers is
  * dropped, but the request stays in flight until the backend is done with it.
  */
-export class InferenceRequest implements ExecutionRequest {
+export class InferenceRequest implements ExecutionRequest, Linked<InferenceRequest> {
   readonly id: string
   readonly correlationId: bigint | string
   readonly sequenceStart: boolean
@@ -47,8 +48,14 @@ export class InferenceRequest implements ExecutionRequest {
   readonly requestedOutputs: readonly string[]
   /** When the engine took it, on the clock. */
   readonly startTime: number
+  // Its place among the requests in flight, which their list writes.
+  list: LinkedList<InferenceRequest> | undefined
+  previous: InferenceRequest | undefined
+  next: InferenceRequest | undefined
+  /** Its place in a queue, which only the queue reads and writes. */
+  queuePlace: object | undefined
   readonly #owner: RequestOwner
-  readonly #listener: ResponseListener
+  #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
   #batch: RequestBatch | undefined
   #kept = false
@@ -62,7 +69,7 @@ export class InferenceRequest implements ExecutionRequest {
     this.correlationId = typeof correlationId === 'number' ? BigInt(correlationId) : correlationId
     this.sequenceStart = request.sequenceStart ?? false
     this.sequenceEnd = request.sequenceEnd ?? false
-    this.priority = request.priority ?? 0
+    this.priority = priorityLevel(owner.signature, request.priority)
     this.timeoutMicroseconds = request.timeoutMicroseconds ?? 0
     this.parameters = request.parameters ?? noParameters
     this.inputs = valid.inputs
@@ -82,6 +89,11 @@ export class InferenceRequest implements ExecutionRequest {
     return this.#state === 'RELEASED'
   }
 
+  /** Whether an instance took it. */
+  get hasRun(): boolean {
+    return this.#batch !== undefined
+  }
+
   get isKept(): boolean {
     return this.#kept
   }
@@ -92,6 +104,16 @@ export class InferenceRequest implements ExecutionRequest {
       if (this.#cancelled) this.#abort.abort()
     }
     return this.#abort.signal
+  }
+
+  /** Lets another listener hear what happens, which passes it on to the one before. */
+  interceptResponses(intercept: (listener: ResponseListener) => ResponseListener): void {
+    this.#listener = intercept(this.#listener)
+  }
+
+  /** The scheduler did not take the request: nobody hears of it, nothing is counted. */
+  discard(): void {
+    this.#release()
   }
 
   /** An instance takes the request. */
@@ -180,4 +202,9 @@ export class InferenceRequest implements ExecutionRequest {
     this.#unsubscribe?.()
     this.#owner.release(this)
   }
+}
+
+/** Triton takes a priority that the model does not have as the default. */
+function priorityLevel({ priorityLevels, defaultPriority }: ModelSignature, priority = 0): number {
+  return Number.isInteger(priority) && priority >= 1 && priority <= priorityLevels ? priority : defaultPriority
 }

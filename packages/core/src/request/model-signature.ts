@@ -29,6 +29,9 @@ export interface ModelSignature {
   readonly outputNames: readonly string[]
   readonly requiredInputs: number
   readonly decoupled: boolean
+  /** Requests have a priority from 1 to this; 0 where the model has no priorities. */
+  readonly priorityLevels: number
+  readonly defaultPriority: number
 }
 
 export function modelSignature(config: ModelConfig): ModelSignature {
@@ -42,6 +45,8 @@ export function modelSignature(config: ModelConfig): ModelSignature {
     outputNames: [...outputs.keys()],
     requiredInputs: config.input.filter(({ optional }) => !optional).length,
     decoupled: config.modelTransactionPolicy?.decoupled ?? false,
+    priorityLevels: config.dynamicBatching?.priorityLevels ?? 0,
+    defaultPriority: config.dynamicBatching?.defaultPriorityLevel ?? 0,
   }
 }
 

@@ -24,6 +24,8 @@ function signature(maxBatchSize: number, ...inputs: InputSignature[]): ModelSign
     outputNames: ['OUT'],
     requiredInputs: inputs.filter(({ optional }) => !optional).length,
     decoupled: false,
+    priorityLevels: 0,
+    defaultPriority: 0,
   }
 }
 

@@ -13,12 +13,45 @@ export interface Clock {
   schedule(callback: () => void, delay: number): Timer
 }
 
+/**
+ * The system's time. `setTimeout` counts in whole milliseconds and may come early by a part of one, but a queue delay is
+ * often 100 microseconds. So what is left below a millisecond is spent turning the event loop, which serves everything
+ * else meanwhile.
+ */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
-  schedule(callback, delay) {
-    const handle = setTimeout(callback, delay)
-    handle.unref()
-    return { cancel: () => clearTimeout(handle) }
-  },
+  schedule: (callback, delay) => new SystemTimer(callback, performance.now() + delay),
 }
+
+class SystemTimer implements Timer {
+  readonly #callback: () => void
+  readonly #at: number
+  #timeout: NodeJS.Timeout | undefined
+  #immediate: NodeJS.Immediate | undefined
+
+  constructor(callback: () => void, at: number) {
+    this.#callback = callback
+    this.#at = at
+    this.#sleep()
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout)
+    clearImmediate(this.#immediate)
+  }
+
+  readonly #sleep = (): void => {
+    const rest = this.#at - performance.now()
+    if (rest >= 1) this.#timeout = setTimeout(this.#sleep, Math.min(rest, longestTimeout)).unref()
+    else this.#immediate = setImmediate(this.#turn)
+  }
+
+  readonly #turn = (): void => {
+    if (performance.now() >= this.#at) this.#callback()
+    else this.#immediate = setImmediate(this.#turn)
+  }
+}
+
+/** `setTimeout` takes a longer one for 1. */
+const longestTimeout = 2 ** 31 - 1

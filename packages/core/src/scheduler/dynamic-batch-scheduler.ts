@@ -1,0 +1,142 @@
+import type { DynamicBatching } from '../config/model-config.ts'
+import { TritonError } from '../errors.ts'
+import type { InstancePool } from '../instance/instance-pool.ts'
+import type { ModelInstance } from '../instance/model-instance.ts'
+import type { InferenceStats } from '../metrics/inference-stats.ts'
+import type { InferenceRequest } from '../request/inference-request.ts'
+import type { Clock } from '../util/clock.ts'
+import type { BatchKey } from './batch-key.ts'
+import { type BatchDecision, decideBatch } from './batch-policy.ts'
+import type { BatchRules } from './batch-rules.ts'
+import type { QueueEntry } from './queue-entry.ts'
+import { RequestQueue } from './request-queue.ts'
+import type { Scheduler } from './scheduler.ts'
+import { WakeUp } from './wake-up.ts'
+
+/** A deadline has passed only after it; this many milliseconds are enough. */
+const afterDeadline = 0.001
+
+export interface DynamicBatchParts {
+  readonly batching: DynamicBatching
+  readonly rules: BatchRules
+  readonly batchKey: BatchKey
+  readonly pool: InstancePool
+  readonly stats: InferenceStats
+  readonly clock: Clock
+}
+
+/**
+ * Triton's dynamic batcher. A batch is formed only when an instance is idle, so while all are busy requests gather.
+ * It acts when a request comes or leaves, when an instance becomes idle, and on its one timer.
+ */
+export class DynamicBatchScheduler implements Scheduler {
+  readonly #rules: BatchRules
+  readonly #batchKey: BatchKey
+  readonly #pool: InstancePool
+  readonly #stats: InferenceStats
+  readonly #clock: Clock
+  readonly #queue: RequestQueue
+  readonly #wakeUp: WakeUp
+  /** The key of all that waits, while an idle instance waits for a larger batch. */
+  #growingKey: string | undefined
+  #dispatching = false
+
+  constructor({ batching, rules, batchKey, pool, stats, clock }: DynamicBatchParts) {
+    this.#rules = rules
+    this.#batchKey = batchKey
+    this.#pool = pool
+    this.#stats = stats
+    this.#clock = clock
+    this.#queue = new RequestQueue(batching)
+    this.#wakeUp = new WakeUp(clock, () => this.#dispatch())
+  }
+
+  enqueue(request: InferenceRequest): void {
+    const entry = this.#queue.add(request, this.#batchKey(request.inputs))
+    this.#stats.pending++
+    if (this.#isTooFew(entry)) this.#setWakeUp()
+    else this.#dispatch()
+  }
+
+  withdraw(request: InferenceRequest): boolean {
+    if (!this.#queue.remove(request)) return false
+    this.#stats.pending--
+    this.#dispatch()
+    return true
+  }
+
+  rejectWaiting(reject: (request: InferenceRequest) => void): void {
+    for (let request = this.#queue.shift(); request !== undefined; request = this.#queue.shift()) {
+      this.#stats.pending--
+      reject(request)
+    }
+    this.#wakeUp.cancel()
+  }
+
+  /** Whether the policy was asked before and this request cannot change its answer. It saves a walk for each request. */
+  #isTooFew(entry: QueueEntry): boolean {
+    const { smallestPreferred, include } = this.#rules
+    return this.#growingKey === entry.batchKey && this.#queue.items < smallestPreferred && include === undefined
+  }
+
+  /** A loop, not recursion: an inline backend becomes idle again inside `run`. */
+  #dispatch(): void {
+    if (this.#dispatching) return
+    this.#dispatching = true
+    try {
+      let decision = this.#decide()
+      while (decision.action === 'send') {
+        this.#send(decision.count)
+        decision = this.#decide()
+      }
+      const until = decision.action === 'wait' ? decision.until : undefined
+      this.#growingKey = until === undefined ? undefined : this.#queue.first()?.batchKey
+      this.#setWakeUp(until)
+    } finally {
+      this.#dispatching = false
+    }
+  }
+
+  #decide(): BatchDecision {
+    const { length, deadlineBound } = this.#queue
+    if (length === 0 || (!this.#pool.hasIdle && deadlineBound === Number.POSITIVE_INFINITY)) return { action: 'idle' }
+    const now = this.#clock.now()
+    this.#rejectExpired(now)
+    return this.#pool.hasIdle ? decideBatch(this.#queue, this.#rules, now) : { action: 'idle' }
+  }
+
+  #send(count: number): void {
+    const requests: InferenceRequest[] = []
+    for (let i = 0; i < count; i++) {
+      requests.push(this.#queue.shift() as InferenceRequest)
+    }
+    this.#stats.pending -= requests.length
+    const instance = this.#pool.acquire() as ModelInstance
+    instance.run(requests, () => this.#onIdle(instance))
+  }
+
+  #onIdle(instance: ModelInstance): void {
+    this.#pool.release(instance)
+    this.#dispatch()
+  }
+
+  #rejectExpired(now: number): void {
+    for (;;) {
+      const request = this.#queue.shiftExpired(now)
+      if (request === undefined) return
+      this.#stats.pending--
+      request.reject(new TritonError('UNAVAILABLE', 'Request timeout expired'), 'REJECTED')
+    }
+  }
+
+  #setWakeUp(until = Number.POSITIVE_INFINITY): void {
+    if (this.#queue.length === 0) {
+      this.#wakeUp.cancel()
+      return
+    }
+    this.#wakeUp.by(until)
+    if (this.#queue.deadlineBound + afterDeadline < this.#wakeUp.at) {
+      this.#wakeUp.by(this.#queue.earliestDeadline + afterDeadline)
+    }
+  }
+}

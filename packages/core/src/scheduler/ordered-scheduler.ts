@@ -1,0 +1,34 @@
+import type { InferenceRequest } from '../request/inference-request.ts'
+import { ResponseLine } from './response-line.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/**
+ * `preserve_ordering`: the requests of another scheduler, answered in the order in which they came. One that fails
+ * before it runs, or that its caller gives up, is told so at once.
+ */
+export class OrderedScheduler implements Scheduler {
+  readonly #inner: Scheduler
+  readonly #line = new ResponseLine()
+
+  constructor(inner: Scheduler) {
+    this.#inner = inner
+  }
+
+  enqueue(request: InferenceRequest): void {
+    const turn = this.#line.join(request)
+    try {
+      this.#inner.enqueue(request)
+    } catch (error) {
+      this.#line.leave(turn)
+      throw error
+    }
+  }
+
+  withdraw(request: InferenceRequest): boolean {
+    return this.#inner.withdraw(request)
+  }
+
+  rejectWaiting(reject: (request: InferenceRequest) => void): void {
+    this.#inner.rejectWaiting(reject)
+  }
+}
