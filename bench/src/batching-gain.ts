@@ -57,8 +57,8 @@ console.log('batching                requests/s     gain   mean batch')
 for (const [i, name] of Object.keys(kinds).entries()) {
   const rate = median(results[i] as number[])
   const gain = median((results[i] as number[]).map((value, round) => value / (results[0]?.[round] as number)))
-  const { inference_count = 0, execution_count = 1 } = server.statistics(`m${i}`)[0] ?? {}
-  const batch = inference_count / execution_count
+  const { inferenceCount = 0, executionCount = 1 } = server.statistics(`m${i}`)[0] ?? {}
+  const batch = inferenceCount / executionCount
   console.log(
     `${name.padEnd(20)} ${rate.toFixed(0).padStart(13)} ${gain.toFixed(2).padStart(8)} ${batch.toFixed(1).padStart(12)}`,
   )

@@ -64,7 +64,7 @@ test('the delay parameter makes a request take its time', async () => {
   await using serving = await serve({ 'm/config.pbtxt': pbtxt(fp32, fp32, parameters), 'm/1/': '' })
   await serving.server.infer('m', { INPUT0: Tensor.of('FP32', [1, 1], new Float32Array(1)) })
   const [statistics] = serving.server.statistics('m')
-  expect(statistics?.inference_stats.compute_infer.ns).toBeGreaterThan(10_000_000)
+  expect(statistics?.inferenceStats.computeInfer.ns).toBeGreaterThan(10_000_000)
 })
 
 describe('configurations that are refused', () => {

@@ -116,8 +116,8 @@ describe('inference', () => {
     const failing = server.infer('m', input())
     ;(await backend.next()).fail(new TritonError('UNAVAILABLE', 'device lost'))
     await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', message: 'device lost' })
-    expect(server.statistics('m')[0]?.inference_stats).toMatchObject({ success: { count: 0 }, fail: { count: 1 } })
-    expect(server.statistics('m')[0]?.execution_count).toBe(0)
+    expect(server.statistics('m')[0]?.inferenceStats).toMatchObject({ success: { count: 0 }, fail: { count: 1 } })
+    expect(server.statistics('m')[0]?.executionCount).toBe(0)
   })
 
   test('a backend that forgets a request does not leave its caller waiting', async () => {
@@ -166,7 +166,7 @@ describe('inference', () => {
     const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
     const all = await Promise.all(Array.from({ length: 10_000 }, () => server.infer('echo', input())))
     expect(all).toHaveLength(10_000)
-    expect(server.statistics('echo')[0]?.inference_count).toBe(10_000)
+    expect(server.statistics('echo')[0]?.inferenceCount).toBe(10_000)
   })
 })
 
@@ -205,7 +205,7 @@ describe('cancellation', () => {
     second.requests[0]?.respond(answer)
     second.finish()
     await next
-    expect(server.statistics('m')[0]?.inference_stats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
+    expect(server.statistics('m')[0]?.inferenceStats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
   })
 
   test('an aborted signal is refused before anything runs', async () => {
@@ -540,7 +540,7 @@ describe('stop', () => {
     await one.infer('a', input())
     await one.stop()
     expect(await two.infer('a', input())).toHaveProperty('OUT')
-    expect(two.statistics('a')[0]?.inference_count).toBe(1)
+    expect(two.statistics('a')[0]?.inferenceCount).toBe(1)
   })
 })
 
@@ -564,22 +564,22 @@ describe('statistics', () => {
       {
         name: 'm',
         version: '1',
-        last_inference: 1002,
-        inference_count: 2,
-        execution_count: 1,
-        inference_stats: {
+        lastInference: 1002,
+        inferenceCount: 2,
+        executionCount: 1,
+        inferenceStats: {
           success: count(2e6),
           fail: { count: 0, ns: 0 },
           queue: count(0),
-          compute_input: count(0),
-          compute_infer: count(2e6),
-          compute_output: count(0),
-          cache_hit: { count: 0, ns: 0 },
-          cache_miss: { count: 0, ns: 0 },
+          computeInput: count(0),
+          computeInfer: count(2e6),
+          computeOutput: count(0),
+          cacheHit: { count: 0, ns: 0 },
+          cacheMiss: { count: 0, ns: 0 },
         },
-        response_stats: {},
-        batch_stats: [{ batch_size: 2, compute_input: count(0), compute_infer: count(2e6), compute_output: count(0) }],
-        memory_usage: [],
+        responseStats: {},
+        batchStats: [{ batchSize: 2, computeInput: count(0), computeInfer: count(2e6), computeOutput: count(0) }],
+        memoryUsage: [],
       },
     ])
     expect(server.metrics()).toContain('nv_inference_request_duration_us{model="m",version="1"} 2000\n')
@@ -589,7 +589,7 @@ describe('statistics', () => {
   test('a refused request is not counted', async () => {
     const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
     await expect(server.infer('echo', {})).rejects.toThrow('expected 1 inputs but got 0')
-    expect(server.statistics('echo')[0]?.inference_stats.fail.count).toBe(0)
+    expect(server.statistics('echo')[0]?.inferenceStats.fail.count).toBe(0)
   })
 
   test('unknown models are refused', async () => {

@@ -31,6 +31,6 @@ test('tells of its batches', async () => {
   expect((await Promise.all(answers)).map(({ B }) => B?.data[0])).toEqual([1, 2, 3])
   expect(batches.map(({ requests }) => requests.map(({ id }) => id))).toEqual([['1', '2', '3']])
   expect(batches[0]?.instance).toBe('m_0_0')
-  expect(server.statistics('m')[0]).toMatchObject({ inference_count: 3, execution_count: 1 })
+  expect(server.statistics('m')[0]).toMatchObject({ inferenceCount: 3, executionCount: 1 })
   expect(server.metrics()).toContain('nv_inference_pending_request_count{model="m",version="1"} 0')
 })

@@ -84,7 +84,7 @@ export interface BackendInstance {
   dispose(): Promise<void>
 }
 
-/** Where one batch stands; the statistics `compute_input`, `compute_infer` and `compute_output` come from these. */
+/** Where one batch stands; the statistics `computeInput`, `computeInfer` and `computeOutput` come from these. */
 export interface ExecutionMarks {
   /** All inputs are gathered, the model starts. */
   computeStart(): void

@@ -77,36 +77,36 @@ export class InferenceStats {
     return this.failures.REJECTED + this.failures.CANCELED + this.failures.BACKEND + this.failures.OTHER
   }
 
-  /** The JSON of Triton's statistics extension. */
+  /** What was counted so far. */
   snapshot(name: string, version: number): ModelStatistics {
     const executed = (time: number): StatisticDuration => ({ count: this.success, ns: nanoseconds(time) })
     const none: StatisticDuration = { count: 0, ns: 0 }
     return {
       name,
       version: String(version),
-      last_inference: this.lastInference,
-      inference_count: this.inferenceCount,
-      execution_count: this.executionCount,
-      inference_stats: {
+      lastInference: this.lastInference,
+      inferenceCount: this.inferenceCount,
+      executionCount: this.executionCount,
+      inferenceStats: {
         success: executed(this.successTime),
         fail: { count: this.failed, ns: nanoseconds(this.failTime) },
         queue: executed(this.queueTime),
-        compute_input: executed(this.computeInputTime),
-        compute_infer: executed(this.computeInferTime),
-        compute_output: executed(this.computeOutputTime),
-        cache_hit: none,
-        cache_miss: none,
+        computeInput: executed(this.computeInputTime),
+        computeInfer: executed(this.computeInferTime),
+        computeOutput: executed(this.computeOutputTime),
+        cacheHit: none,
+        cacheMiss: none,
       },
-      response_stats: {},
-      batch_stats: [...this.#batches]
+      responseStats: {},
+      batchStats: [...this.#batches]
         .sort(([a], [b]) => a - b)
         .map(([size, batch]) => ({
-          batch_size: size,
-          compute_input: { count: batch.count, ns: nanoseconds(batch.computeInput) },
-          compute_infer: { count: batch.count, ns: nanoseconds(batch.computeInfer) },
-          compute_output: { count: batch.count, ns: nanoseconds(batch.computeOutput) },
+          batchSize: size,
+          computeInput: { count: batch.count, ns: nanoseconds(batch.computeInput) },
+          computeInfer: { count: batch.count, ns: nanoseconds(batch.computeInfer) },
+          computeOutput: { count: batch.count, ns: nanoseconds(batch.computeOutput) },
         })),
-      memory_usage: [],
+      memoryUsage: [],
     }
   }
 }

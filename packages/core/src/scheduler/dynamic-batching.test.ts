@@ -296,13 +296,13 @@ describe('statistics', () => {
     rig.clock.advance(2)
     await rig.finish()
     const shown = rig.stats.snapshot('m', 1)
-    expect(shown).toMatchObject({ inference_count: 6, execution_count: 1 })
-    expect(shown.inference_stats).toMatchObject({
+    expect(shown).toMatchObject({ inferenceCount: 6, executionCount: 1 })
+    expect(shown.inferenceStats).toMatchObject({
       success: { count: 3, ns: 7e6 },
       queue: { count: 3, ns: 1e6 },
-      compute_input: { count: 3, ns: 6e6 },
+      computeInput: { count: 3, ns: 6e6 },
     })
-    expect(shown.batch_stats).toMatchObject([{ batch_size: 6, compute_input: { count: 1, ns: 2e6 } }])
+    expect(shown.batchStats).toMatchObject([{ batchSize: 6, computeInput: { count: 1, ns: 2e6 } }])
   })
 
   test('of a batch in which a request was given up count the batch as it ran', async () => {
@@ -314,9 +314,9 @@ describe('statistics', () => {
     first.cancel()
     await rig.finish()
     const shown = rig.stats.snapshot('m', 1)
-    expect(shown).toMatchObject({ inference_count: 2, execution_count: 1 })
-    expect(shown.inference_stats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
-    expect(shown.batch_stats).toMatchObject([{ batch_size: 3 }])
+    expect(shown).toMatchObject({ inferenceCount: 2, executionCount: 1 })
+    expect(shown.inferenceStats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
+    expect(shown.batchStats).toMatchObject([{ batchSize: 3 }])
   })
 
   test('a batch that fails fails each of its requests', async () => {

@@ -1,6 +1,7 @@
 import { textResponse, type UniversalResponse } from '../universal.ts'
 import { parseVersion } from './model-version.ts'
 import type { Route, RouteContext } from './route.ts'
+import { statisticsJson } from './statistics-json.ts'
 
 const json = (value: unknown): UniversalResponse => textResponse(200, 'application/json', JSON.stringify(value))
 
@@ -44,6 +45,7 @@ export function statisticsRoute({ server }: RouteContext): Route {
     methods: ['GET'],
     api: 'statistics',
     contentType: 'application/json',
-    handle: (_, { model, version }) => json({ model_stats: server.statistics(model, parseVersion(version)) }),
+    handle: (_, { model, version }) =>
+      json({ model_stats: server.statistics(model, parseVersion(version)).map(statisticsJson) }),
   }
 }

@@ -1,0 +1,32 @@
+import type { ModelStatistics } from '@triton-ts/core'
+
+/** The JSON of Triton's statistics extension. */
+export function statisticsJson(statistics: ModelStatistics): Record<string, unknown> {
+  const { inferenceStats } = statistics
+  return {
+    name: statistics.name,
+    version: statistics.version,
+    last_inference: statistics.lastInference,
+    inference_count: statistics.inferenceCount,
+    execution_count: statistics.executionCount,
+    inference_stats: {
+      success: inferenceStats.success,
+      fail: inferenceStats.fail,
+      queue: inferenceStats.queue,
+      ...computeJson(inferenceStats),
+      cache_hit: inferenceStats.cacheHit,
+      cache_miss: inferenceStats.cacheMiss,
+    },
+    response_stats: statistics.responseStats,
+    batch_stats: statistics.batchStats.map((batch) => ({ batch_size: batch.batchSize, ...computeJson(batch) })),
+    memory_usage: statistics.memoryUsage.map(({ type, id, byteSize }) => ({ type, id, byte_size: byteSize })),
+  }
+}
+
+function computeJson({
+  computeInput,
+  computeInfer,
+  computeOutput,
+}: Pick<ModelStatistics['inferenceStats'], 'computeInput' | 'computeInfer' | 'computeOutput'>) {
+  return { compute_input: computeInput, compute_infer: computeInfer, compute_output: computeOutput }
+}
