@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   echoBackend,
   type ManualBackend,
@@ -392,6 +394,31 @@ describe('life cycle', () => {
     })
     await server.load('new', { files, config: '{ "backend": "identity" }' })
     expect(server.model('new').metadata().versions).toEqual(['5'])
+  })
+
+  test('the files of an override are removed with the model', async () => {
+    const backend = echoBackend()
+    let directory = ''
+    const createModel = backend.createModel.bind(backend)
+    const server = await started(
+      {},
+      {
+        modelControl: 'explicit',
+        backends: [
+          {
+            name: 'identity',
+            createModel: (model) => {
+              directory = model.directory
+              return createModel(model)
+            },
+          },
+        ],
+      },
+    )
+    await server.load('new', { files: { '1/model.bin': new Uint8Array([1]) }, config: '{ "backend": "identity" }' })
+    expect(existsSync(join(directory, '1/model.bin'))).toBe(true)
+    await server.stop()
+    expect(existsSync(directory)).toBe(false)
   })
 
   test.each(['', '..', 'a/b', '../a'])('the name %j is refused', async (name) => {

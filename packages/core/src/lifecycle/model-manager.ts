@@ -2,6 +2,7 @@ import { chooseVersions, noVersionText } from '../config/version-policy.ts'
 import { errorDetail, TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import type { Logger } from '../util/logger.ts'
+import { LiveVersions } from './live-versions.ts'
 import { ModelEntry } from './model-entry.ts'
 import type { ModelIndexEntry } from './model-state.ts'
 import type { ModelVersion } from './model-version.ts'
@@ -23,8 +24,7 @@ export class ModelManager {
   readonly #entries = new Map<string, ModelEntry>()
   /** Models whose configuration could not even be read; they keep the Server from being ready. */
   readonly #unreadable = new Set<string>()
-  /** Every version that is not disposed yet, those taken out of service too. */
-  readonly #live = new Set<ModelVersion>()
+  readonly #live: LiveVersions
   readonly #stopping = new AbortController()
 
   constructor(poll: PollOptions, loader: VersionLoader, listener: LifecycleListener, logger: Logger) {
@@ -32,6 +32,7 @@ export class ModelManager {
     this.#loader = loader
     this.#listener = listener
     this.#logger = logger
+    this.#live = new LiveVersions(logger)
   }
 
   /** @throws TritonError NOT_FOUND or UNAVAILABLE with Triton's texts. */
@@ -102,7 +103,7 @@ export class ModelManager {
         throw error
       })
       entry.fingerprint = polled.fingerprint
-      void Promise.all(loaded.map((model) => model.gone)).then(polled.dispose)
+      this.#live.whenGone(loaded, `the files of model '${name}'`, polled.dispose)
     })
   }
 
@@ -119,18 +120,18 @@ export class ModelManager {
   /** Refuses new requests everywhere; loads under way are given up. */
   stopAccepting(): void {
     this.#stopping.abort(new TritonError('UNAVAILABLE', 'Server is stopping'))
-    for (const model of this.#live) model.stopAccepting()
+    this.#live.stopAccepting()
   }
 
   /** Answers every request in flight with `error`. */
   abandonAll(error: TritonError): void {
-    for (const model of this.#live) model.abandonAll(error)
+    this.#live.abandonAll(error)
   }
 
   /** Takes everything down; waits for the requests in flight. */
   async dispose(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((name) => this.unload(name)))
-    await Promise.all([...this.#live].map((model) => model.gone))
+    await this.#live.settled()
   }
 
   async #pollEntry(entry: ModelEntry, options: LoadOptions): Promise<PolledModel | undefined> {
@@ -177,7 +178,7 @@ export class ModelManager {
   #giveBack(entry: ModelEntry, { loaded, failed }: LoadedVersions): TritonError {
     for (const model of loaded) {
       entry.failed(model.version, 'unloaded')
-      this.#dispose(model)
+      this.#live.dispose(model)
     }
     for (const { version, error } of failed) {
       entry.failed(version, error.reason)
@@ -197,7 +198,7 @@ export class ModelManager {
   #serve(entry: ModelEntry, model: ModelVersion): void {
     this.#live.add(model)
     const before = entry.serve(model)
-    if (before !== undefined) this.#dispose(before)
+    if (before !== undefined) this.#live.dispose(before)
     this.#logger.info(
       { model: model.name, version: model.version },
       `successfully loaded '${model.name}' version ${model.version}`,
@@ -210,15 +211,7 @@ export class ModelManager {
     if (model === undefined) return
     this.#logger.info({ model: entry.name, version }, `successfully unloaded '${entry.name}' version ${version}`)
     this.#listener.onUnavailable(entry.name, version, 'unloaded')
-    this.#dispose(model)
-  }
-
-  #dispose(model: ModelVersion): void {
-    const { name, version } = model
-    model.dispose().catch((error: unknown) => {
-      this.#logger.error({ model: name, version, error }, `failed to dispose '${name}' version ${version}`)
-    })
-    void model.gone.then(() => this.#live.delete(model))
+    this.#live.dispose(model)
   }
 }
 

@@ -72,6 +72,30 @@ export class JsonArray {
     this.end = child.end
   }
 
+  /**
+   * Takes the numbers that were added to the scratch memory, up to `end`.
+   * @param firstNegative place of the first that is below 0, or -1.
+   * @param firstFraction place of the first that is no integer, or -1.
+   */
+  addNumbers(end: number, firstNegative: number, firstFraction: number): void {
+    this.scratch.numberCount = end
+    this.count = end - this.start
+    if (firstNegative !== -1) this.markNotUint64(firstNegative)
+    if (firstFraction === -1) return
+    this.markNotInt64(firstFraction)
+    this.markNotUint64(firstFraction)
+  }
+
+  /** @param place in the scratch memory. */
+  markNotInt64(place: number): void {
+    this.notInt64At = Math.min(this.notInt64At, place - this.start)
+  }
+
+  /** @param place in the scratch memory. */
+  markNotUint64(place: number): void {
+    this.notUint64At = Math.min(this.notUint64At, place - this.start)
+  }
+
   /** The numbers, valid until the parser parses again. */
   get numbers(): Float64Array {
     return this.scratch.numbers.subarray(this.start, this.start + this.count)

@@ -15,6 +15,10 @@ const exactDigits = 15
 export function readNumbers(bytes: Uint8Array, at: number, array: JsonArray, many: boolean): number {
   const { scratch } = array
   let numbers = scratch.numbers
+  let next = scratch.numberCount
+  // Places where the run leaves the unsigned and the signed integers.
+  let firstNegative = -1
+  let firstFraction = -1
   for (;;) {
     const begin = at
     let byte = bytes[at] as number
@@ -42,8 +46,8 @@ export function readNumbers(bytes: Uint8Array, at: number, array: JsonArray, man
         if (trailingDigits === 0) {
           // A whole -0 is 0.
           value = negative && leading !== 0 ? -leading : leading
-          if (value < 0 && array.notUint64At > array.count) array.notUint64At = array.count
-        } else value = longInteger(bytes, begin, at, array)
+          if (value < 0 && firstNegative === -1) firstNegative = next
+        } else value = longInteger(bytes, begin, at, array, next)
       } else {
         let exponent = 0
         if (byte === 0x2e) {
@@ -87,28 +91,29 @@ export function readNumbers(bytes: Uint8Array, at: number, array: JsonArray, man
           value = Number(text(bytes, begin, at))
           if (!Number.isFinite(value)) throw syntaxError('tooBig', begin)
         } else if (negative) value = -value
-        if (array.notInt64At > array.count) array.notInt64At = array.count
-        if (array.notUint64At > array.count) array.notUint64At = array.count
+        if (firstFraction === -1) firstFraction = next
       }
     } else {
       at = literalEnd(bytes, at)
       value = byte === 0x4e ? Number.NaN : negative ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-      array.notInt64At = Math.min(array.notInt64At, array.count)
-      array.notUint64At = Math.min(array.notUint64At, array.count)
+      if (firstFraction === -1) firstFraction = next
     }
-    if (scratch.numberCount === numbers.length) numbers = scratch.growNumbers()
-    numbers[scratch.numberCount++] = value
-    array.count++
-    if (!many) return at
+    if (next === numbers.length) numbers = scratch.growNumbers()
+    numbers[next++] = value
     // Go on when a comma and another number follow; everything else is for the caller to judge.
-    let next = at
-    byte = bytes[next] as number
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++next] as number
-    if (byte !== 0x2c) return at
-    byte = bytes[++next] as number
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++next] as number
-    if (!((byte >= 0x30 && byte <= 0x39) || byte === 0x2d)) return at
-    at = next
+    let ahead = at
+    byte = bytes[ahead] as number
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++ahead] as number
+    if (many && byte === 0x2c) {
+      byte = bytes[++ahead] as number
+      while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++ahead] as number
+      if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2d) {
+        at = ahead
+        continue
+      }
+    }
+    array.addNumbers(next, firstNegative, firstFraction)
+    return at
   }
 }
 
@@ -127,15 +132,15 @@ function expect(bytes: Uint8Array, at: number, rest: string): number {
 }
 
 /** An integer of more than 15 digits: kept as a bigint where it fits 64 bits but not a double, else as a double. */
-function longInteger(bytes: Uint8Array, begin: number, end: number, array: JsonArray): number {
+function longInteger(bytes: Uint8Array, begin: number, end: number, array: JsonArray, at: number): number {
   const digits = text(bytes, begin, end)
   const value = Number(digits)
   if (!Number.isFinite(value)) throw syntaxError('tooBig', begin)
   const exact = digits.length <= 20 ? BigInt(digits) : undefined
   const inRange = exact !== undefined && exact >= minInt64 && exact <= maxUint64
-  if (inRange && !Number.isSafeInteger(value)) array.scratch.bigIntegers.set(array.scratch.numberCount, exact)
-  if (!inRange || exact > maxInt64) array.notInt64At = Math.min(array.notInt64At, array.count)
-  if (!inRange || exact < 0n) array.notUint64At = Math.min(array.notUint64At, array.count)
+  if (inRange && !Number.isSafeInteger(value)) array.scratch.bigIntegers.set(at, exact)
+  if (!inRange || exact > maxInt64) array.markNotInt64(at)
+  if (!inRange || exact < 0n) array.markNotUint64(at)
   return value
 }
 

@@ -1,3 +1,4 @@
+import { powersHigh, powersLow } from './decimal.ts'
 import { doubleText } from './double-text.ts'
 
 /** Digits of a decimal that tells every double from every other. */
@@ -6,19 +7,6 @@ const precision = 17
 /** Powers of ten from 1e-6 to 1e17. */
 const lowest = -6
 const powers = Float64Array.from({ length: 24 }, (_, i) => Number(`1e${i + lowest}`))
-
-/**
- * The powers 1e0 to 1e22 as sums of two parts of at most 26 bits, so that the product of each part with a 24-bit FP32
- * mantissa is exact (Veltkamp).
- */
-const scalesHigh = new Float64Array(23)
-const scalesLow = new Float64Array(23)
-for (let i = 0; i < 23; i++) {
-  const power = Number(`1e${i}`)
-  const split = (2 ** 27 + 1) * power
-  scalesHigh[i] = split - (split - power)
-  scalesLow[i] = power - (scalesHigh[i] as number)
-}
 
 /** `0000` to `9999`. */
 const quads = new Uint8Array(40_000)
@@ -63,14 +51,15 @@ function writePositive(value: number, target: Uint8Array, at: number): number {
     do magnitude--
     while (value < (powers[magnitude - lowest] as number))
   } else while (value >= (powers[magnitude + 1 - lowest] as number)) magnitude++
-  // value * 10^(16 - magnitude), an integer of 17 digits, as upper (9 digits) and lower (8 digits).
+  // value * 10^(16 - magnitude), an integer of 17 digits, as upper (9 digits) and lower (8 digits). A 24-bit mantissa
+  // times either part of the power is exact.
   const scale = precision - 1 - magnitude
-  const product = value * (scalesHigh[scale] as number)
-  let upper = Math.floor(product / 1e8)
-  let lower = Math.round(product - upper * 1e8 + value * (scalesLow[scale] as number))
-  const carry = Math.floor(lower / 1e8)
-  upper += carry
-  lower -= carry * 1e8
+  const product = value * (powersHigh[scale] as number)
+  const head = Math.floor(product / 1e8)
+  const tail = Math.round(product - head * 1e8 + value * (powersLow[scale] as number))
+  const carry = Math.floor(tail / 1e8)
+  const upper = (head + carry) | 0
+  const lower = (tail - carry * 1e8) | 0
   // Where the digits go: behind `0.000`, or with one byte to spare for the point.
   let first = at + 1
   if (magnitude < 0) {
@@ -80,14 +69,16 @@ function writePositive(value: number, target: Uint8Array, at: number): number {
     for (let zeros = -1 - magnitude; zeros > 0; zeros--) target[first++] = 0x30
   }
   const top = (upper / 1e8) | 0
-  const rest = upper - top * 1e8
+  const rest = (upper - top * 1e8) | 0
+  const third = (rest / 1e4) | 0
   target[first] = 0x30 + top
-  writeQuad((rest / 1e4) | 0, target, first + 1)
-  writeQuad((rest % 1e4) | 0, target, first + 5)
+  writeQuad(third, target, first + 1)
+  writeQuad(rest - third * 1e4, target, first + 5)
   let last = first + 8
   if (lower !== 0) {
-    writeQuad((lower / 1e4) | 0, target, first + 9)
-    writeQuad((lower % 1e4) | 0, target, first + 13)
+    const fourth = (lower / 1e4) | 0
+    writeQuad(fourth, target, first + 9)
+    writeQuad(lower - fourth * 1e4, target, first + 13)
     last = first + 16
   }
   while (target[last] === 0x30 && last > first) last--

@@ -1,0 +1,59 @@
+import type { TritonError } from '../errors.ts'
+import type { Logger } from '../util/logger.ts'
+import type { ModelVersion } from './model-version.ts'
+
+/** Every model version that holds resources, in service or not, and what is to be cleaned up after them. */
+export class LiveVersions {
+  readonly #logger: Logger
+  readonly #models = new Set<ModelVersion>()
+  readonly #cleanups = new Set<Promise<void>>()
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  add(model: ModelVersion): void {
+    this.#models.add(model)
+  }
+
+  /** Gives a version's resources back as soon as its requests are answered; `settled` waits for that. */
+  dispose(model: ModelVersion): void {
+    this.#models.add(model)
+    this.#track(`model '${model.name}' version ${model.version}`, async () => {
+      try {
+        await model.dispose()
+      } finally {
+        this.#models.delete(model)
+      }
+    })
+  }
+
+  /** Does `work` when all of these versions are gone. */
+  whenGone(models: readonly ModelVersion[], what: string, work: () => Promise<void>): void {
+    this.#track(what, async () => {
+      await Promise.all(models.map((model) => model.gone))
+      await work()
+    })
+  }
+
+  stopAccepting(): void {
+    for (const model of this.#models) model.stopAccepting()
+  }
+
+  /** Answers every request in flight with `error`. */
+  abandonAll(error: TritonError): void {
+    for (const model of this.#models) model.abandonAll(error)
+  }
+
+  /** Resolves when everything that was to be given back is. */
+  async settled(): Promise<void> {
+    while (this.#cleanups.size > 0) await Promise.all(this.#cleanups)
+  }
+
+  #track(what: string, work: () => Promise<void>): void {
+    const cleanup = work()
+      .catch((error: unknown) => this.#logger.error({ error }, `failed to clean up ${what}`))
+      .finally(() => this.#cleanups.delete(cleanup))
+    this.#cleanups.add(cleanup)
+  }
+}
