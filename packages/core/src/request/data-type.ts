@@ -94,7 +94,8 @@ export function createArray<T extends NumericDataType>(datatype: T, length: numb
  */
 export function viewArray<T extends NumericDataType>(datatype: T, bytes: Uint8Array): DataTypeArrays[T] {
   const size = dataTypeSizes[datatype]
-  const aligned = bytes.byteOffset % size === 0 ? bytes : bytes.slice()
+  // A Buffer's own `slice` does not copy.
+  const aligned = bytes.byteOffset % size === 0 ? bytes : Uint8Array.prototype.slice.call(bytes)
   return new arrays[datatype](aligned.buffer, aligned.byteOffset, aligned.byteLength / size) as DataTypeArrays[T]
 }
 

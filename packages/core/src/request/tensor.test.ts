@@ -28,6 +28,12 @@ describe('numeric tensors', () => {
     expect(new DataView(source.buffer).getFloat32(1, true)).toBe(1.5)
   })
 
+  test('a Buffer at an odd offset is read right', () => {
+    const source = Buffer.alloc(9)
+    source.writeFloatLE(2.5, 1)
+    expect([...Tensor.fromBytes('FP32', [2], source.subarray(1)).data]).toEqual([2.5, 0])
+  })
+
   test('a view keeps to its part of a larger buffer', () => {
     const whole = new Int16Array([1, 2, 3, 4])
     const part = tensor('INT16', [2], whole.subarray(1, 3))

@@ -1,7 +1,7 @@
 import { TritonError } from '@triton-ts/core'
 
 /** What can be wrong with JSON text, in the words of RapidJSON, which Triton clients see. Source: rapidjson/error/en.h. */
-export const syntaxErrors = {
+const syntaxErrors = {
   empty: 'The document is empty.',
   notSingular: 'The document root must not be followed by other values.',
   value: 'Invalid value.',
@@ -18,10 +18,10 @@ export const syntaxErrors = {
   exponent: 'Miss exponent in number.',
 } as const
 
-export type SyntaxError = keyof typeof syntaxErrors
+export type SyntaxProblem = keyof typeof syntaxErrors
 
 /** Triton reports every JSON problem as INTERNAL, which is HTTP 500. */
-export function syntaxError(kind: SyntaxError, offset: number): TritonError {
+export function syntaxError(kind: SyntaxProblem, offset: number): TritonError {
   return new TritonError('INTERNAL', `failed to parse the request JSON buffer: ${syntaxErrors[kind]} at ${offset}`)
 }
 

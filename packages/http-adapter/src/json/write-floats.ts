@@ -8,9 +8,10 @@ const precision = 17
 const lowest = -6
 const powers = Float64Array.from({ length: 24 }, (_, i) => Number(`1e${i + lowest}`))
 
-/** `0000` to `9999`. */
-const quads = new Uint8Array(40_000)
-for (let i = 0; i < 40_000; i++) quads[i] = 0x30 + (Math.floor((i >> 2) / [1000, 100, 10, 1][i & 3]!) % 10)
+/** `0000` to `9999` as characters, first digit highest. */
+const quads = Uint32Array.from({ length: 10_000 }, (_, i) =>
+  [1000, 100, 10, 1].reduce((word, unit) => word * 256 + 0x30 + (Math.floor(i / unit) % 10), 0),
+)
 
 /** Bytes that `writeFloats` may need for one value and its comma. */
 export const floatRoom = 28
@@ -22,13 +23,14 @@ export const floatRoom = 28
  * @returns where it ends in `target`.
  */
 export function writeFloats(values: Float32Array, target: Buffer, at: number): number {
+  const view = new DataView(target.buffer, target.byteOffset, target.byteLength)
   for (let i = 0; i < values.length; i++) {
     if (i > 0) target[at++] = 0x2c
     const value = values[i] as number
     const size = Math.abs(value)
     if (size >= 1e-6 && size < 1e16) {
       if (value < 0) target[at++] = 0x2d
-      at = size < 1e4 && size === (size | 0) ? writeSmallWhole(size, target, at) : writePositive(size, target, at)
+      at = size < 1e4 && size === (size | 0) ? writeSmallWhole(size, target, at) : writePositive(size, target, view, at)
     } else at += target.write(doubleText(value), at, 'latin1')
   }
   return at
@@ -36,16 +38,17 @@ export function writeFloats(values: Float32Array, target: Buffer, at: number): n
 
 /** 1 to 9999; counts, indices and flags are that. */
 function writeSmallWhole(value: number, target: Uint8Array, at: number): number {
-  if (value >= 1000) target[at++] = quads[value << 2] as number
-  if (value >= 100) target[at++] = quads[(value << 2) + 1] as number
-  if (value >= 10) target[at++] = quads[(value << 2) + 2] as number
-  target[at] = quads[(value << 2) + 3] as number
+  const word = quads[value] as number
+  if (value >= 1000) target[at++] = word >> 24
+  if (value >= 100) target[at++] = word >> 16
+  if (value >= 10) target[at++] = word >> 8
+  target[at] = word
   target[at + 1] = 0x2e
   target[at + 2] = 0x30
   return at + 3
 }
 
-function writePositive(value: number, target: Uint8Array, at: number): number {
+function writePositive(value: number, target: Uint8Array, view: DataView, at: number): number {
   let magnitude = 0
   if (value < 1) {
     do magnitude--
@@ -55,7 +58,7 @@ function writePositive(value: number, target: Uint8Array, at: number): number {
   // times either part of the power is exact.
   const scale = precision - 1 - magnitude
   const product = value * (powersHigh[scale] as number)
-  const head = Math.floor(product / 1e8)
+  const head = Math.floor(product * 1e-8)
   const tail = Math.round(product - head * 1e8 + value * (powersLow[scale] as number))
   const carry = Math.floor(tail / 1e8)
   const upper = (head + carry) | 0
@@ -72,13 +75,13 @@ function writePositive(value: number, target: Uint8Array, at: number): number {
   const rest = (upper - top * 1e8) | 0
   const third = (rest / 1e4) | 0
   target[first] = 0x30 + top
-  writeQuad(third, target, first + 1)
-  writeQuad(rest - third * 1e4, target, first + 5)
+  view.setUint32(first + 1, quads[third] as number)
+  view.setUint32(first + 5, quads[rest - third * 1e4] as number)
   let last = first + 8
   if (lower !== 0) {
     const fourth = (lower / 1e4) | 0
-    writeQuad(fourth, target, first + 9)
-    writeQuad(lower - fourth * 1e4, target, first + 13)
+    view.setUint32(first + 9, quads[fourth] as number)
+    view.setUint32(first + 13, quads[lower - fourth * 1e4] as number)
     last = first + 16
   }
   while (target[last] === 0x30 && last > first) last--
@@ -91,12 +94,4 @@ function writePositive(value: number, target: Uint8Array, at: number): number {
   for (let i = last; i < point; i++) target[i] = 0x30
   target[point + 1] = 0x30
   return point + 2
-}
-
-function writeQuad(value: number, target: Uint8Array, at: number): void {
-  const from = value << 2
-  target[at] = quads[from] as number
-  target[at + 1] = quads[from + 1] as number
-  target[at + 2] = quads[from + 2] as number
-  target[at + 3] = quads[from + 3] as number
 }
