@@ -34,14 +34,14 @@ function binaryScenario(name: string, length: number, count: number, triton: num
   )
   const body = Buffer.concat([header, Buffer.alloc(length * 4)])
   const request = httpRequest(path, { 'inference-header-content-length': header.byteLength }, body)
-  return { name, request, answerSize: length * 4 + 150, peer: './peer-server.ts', count, triton }
+  return { name, request, answerSize: length * 4 + 150, peer: './peer-server.js', count, triton }
 }
 
 const scenarios = [
-  jsonScenario('16 floats, JSON', 16, './peer-server.ts', 20_000, 49),
+  jsonScenario('16 floats, JSON', 16, './peer-server.js', 20_000, 49),
   binaryScenario('16 floats, binary', 16, 20_000, 42),
   binaryScenario('600 KB, binary', 150_000, 1500, 820),
-  jsonScenario('150,528 floats, JSON', 150_528, './peer-json-server.ts', 60, 33_000),
+  jsonScenario('150,528 floats, JSON', 150_528, './peer-json-server.js', 60, 33_000),
 ]
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
@@ -58,7 +58,7 @@ async function measure(
 console.log(`server CPU per inference in µs, median of ${rounds} rounds, 8 connections, Node ${process.version}`)
 console.log('scenario                triton-ts    peer   ratio   Triton 2.51   triton-ts rate')
 for (const scenario of scenarios) {
-  const ours = await ServerProcess.start('./triton-ts-server.ts')
+  const ours = await ServerProcess.start('./triton-ts-server.js')
   const peer = await ServerProcess.start(scenario.peer, String(scenario.answerSize))
   const warm = { ...scenario, count: Math.ceil(scenario.count / 4) }
   await measure(ours, warm)

@@ -9,7 +9,7 @@ export const tinyModel = (): Uint8Array =>
     nodes: [{ op: 'Add', inputs: ['INPUT0', 'INPUT0'], outputs: ['OUTPUT0'] }],
   })
 
-/** A stack of 3x3 convolutions on a picture of `size` pixels a side: about 10 ms at 168 on one core. */
+/** A stack of 3x3 convolutions. Four layers at 160 pixels a side, or 24 at 64, take about 10 ms on one core. */
 export function convolutionModel(layers = 4, channels = 32): Uint8Array {
   const weights = (inputs: number): Tensor =>
     tensor('FP32', [channels, inputs, 3, 3], new Float32Array(channels * inputs * 9).fill(0.01))

@@ -13,7 +13,7 @@ export class ServerProcess {
   }
 
   static async start(file: string, ...args: string[]): Promise<ServerProcess> {
-    const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: ['--import', 'tsx'] })
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
     const [{ port }] = (await once(child, 'message')) as [{ port: number }]
     return new ServerProcess(child, port)
   }
