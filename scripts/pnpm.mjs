@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { readFileSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -17,4 +17,4 @@ export function pnpm(...args) {
   run('npx', ['--yes', packageManager, ...args])
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) pnpm(...process.argv.slice(2))
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) pnpm(...process.argv.slice(2))

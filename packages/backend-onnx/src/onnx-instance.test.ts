@@ -85,6 +85,19 @@ test('a model that loses rows is an error', async () => {
   )
 })
 
+test('rows beyond those of the batch are left out', async () => {
+  const executor = new EchoExecutor()
+  const instance = new OnnxInstance(config, executor, unreachable)
+  executor.run = async () => [tensor('FP32', [4, 1], Float32Array.of(1, 2, 3, 4))]
+  const numbers = [request(['B'], 7, 8), request(['B'], 9)]
+  await instance.execute(numbers, noMarks)
+  expect(numbers.map(({ outputs }) => valuesOf(outputs.B))).toEqual([[1, 2], [3]])
+  executor.run = async () => [tensor('BYTES', [3, 1], ['a', 'b', 'c'])]
+  const strings = request(['B'], 7, 8)
+  await instance.execute([strings], noMarks)
+  expect(strings.outputs.B).toMatchObject({ shape: [2, 1], data: ['a', 'b'] })
+})
+
 test('ragged inputs are joined flat', async () => {
   const ragged = modelConfig({ ...config, input: [inputConfig('A', 'TYPE_FP32', [-1], { allowRaggedBatch: true })] })
   const executor = new EchoExecutor()

@@ -64,6 +64,7 @@ describe('what goes wrong is said', () => {
     [['-m', 'efficientnet_lite0', '-c', '0', coffee], 'It must be a positive integer.'],
     [['-m', 'efficientnet_lite0'], "error: missing required argument 'image'"],
     [[coffee], "error: required option '-m, --model-name <name>' not specified"],
+    [['-u', '', '-m', 'm', coffee], "error: '' is not the address of a server, expecting host:port"],
     [
       ['-u', '127.0.0.1:1', '-m', 'm', coffee],
       'error: failed to retrieve the metadata: cannot reach http://127.0.0.1:1: ',

@@ -1,8 +1,9 @@
 """Runs tritonclient.http against a server and prints one line per check: `ok NAME` or `failed NAME: what went wrong`.
 
-    http_client.py HOST:PORT
+    http_client.py HOST:PORT MODEL_FILE
 
-The server runs in explicit mode over the golden repository with the models of `serve` loaded (see tritonclient.test.ts).
+The server runs in explicit mode over the recorded repository with the models of tritonclient.test.ts loaded. MODEL_FILE is
+an ONNX model to upload.
 """
 
 import json

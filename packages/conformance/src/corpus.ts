@@ -42,10 +42,8 @@ export interface Case {
   compare: 'exact' | 'json' | 'prefix' | 'status' | 'none'
   request: RecordedRequest
   response: RecordedResponse
+  /** How long the recording waited for Triton, which answers before it has unloaded. Not waited here: an answer means done. */
   delay_ms?: number
-  /** Neighbouring cases of one name are sent together, each `offset_ms` after the first. */
-  parallel?: string
-  offset_ms?: number
   shm_setup?: { key: string; b64: string }[]
 }
 

@@ -23,20 +23,22 @@ export async function preparePython(): Promise<PythonEnvironment> {
     .digest('hex')
   const directory = join(cache, `python-${hash.slice(0, 12)}`)
   const bin = join(directory, process.platform === 'win32' ? 'Scripts' : 'bin')
+  const python = join(bin, 'python')
   const complete = join(directory, 'complete')
-  if (!existsSync(complete)) {
+  // `python` is a link to an interpreter that may have been removed since.
+  if (!existsSync(complete) || !existsSync(python)) {
     await rm(directory, { recursive: true, force: true })
     await mkdir(cache, { recursive: true })
     try {
-      await run('python3', ['-m', 'venv', directory])
+      await run('python3', ['-m', 'venv', directory], { timeout: installTimeoutMs })
       const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary=:all:']
-      await run(join(bin, 'pip'), ['install', ...options, '-r', requirements], { timeout: installTimeoutMs })
+      await run(python, ['-m', 'pip', 'install', ...options, '-r', requirements], { timeout: installTimeoutMs })
     } catch (error) {
       return { missing: `no Python with tritonclient: ${lastLine(error)}` }
     }
     await writeFile(complete, '')
   }
-  return { python: join(bin, 'python') }
+  return { python }
 }
 
 /** Runs a script of `clients/` and returns what it printed. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { compareAnswer } from './compare.ts'
 import { type Case, type Corpus, goldenRepository, type Phase } from './corpus.ts'
 import { sendRaw } from './raw-http.ts'
@@ -25,17 +24,15 @@ export async function replayPhase({ phases, cases }: Corpus, name: string): Prom
   }
 }
 
-/** A server that dies is started again for the cases that follow. */
-/** Sends one case; what differs from the recorded answer, or undefined. */
-export async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
+/** Sends cases to one server. When it dies, another one is started for the cases that follow. */
+async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
   const differences: Differences = new Map()
   let server = await startPhase(phase)
   try {
-    for (const batch of parallelBatches(cases)) {
-      const { httpPort } = server
-      await Promise.all(batch.map(async (entry) => differences.set(entry.id, await replayCase(httpPort, entry))))
+    for (const entry of cases) {
+      differences.set(entry.id, await replayCase(server.httpPort, entry))
       if (server.exit === undefined) continue
-      for (const { id } of batch) differences.set(id, `the server died (${server.exit})`)
+      differences.set(entry.id, `the server died (${server.exit})`)
       server = await startPhase(phase)
     }
   } finally {
@@ -56,22 +53,10 @@ export async function replayCase(port: number, entry: Case): Promise<string | un
   const { method, path, headers, body, body_b64, chunked } = entry.request
   const bytes =
     body !== undefined ? Buffer.from(body) : body_b64 !== undefined ? Buffer.from(body_b64, 'base64') : undefined
-  await delay((entry.delay_ms ?? 0) + (entry.parallel ? (entry.offset_ms ?? 0) : 0))
   try {
     const answer = await sendRaw(port, { method, path, headers, body: bytes, chunked })
     return compareAnswer(entry, answer, goldenRepository)
   } catch (error) {
     return String(error)
   }
-}
-
-/** Groups neighbouring cases of one `parallel` name; all others are alone. */
-function parallelBatches(cases: Case[]): Case[][] {
-  const batches: Case[][] = []
-  for (const entry of cases) {
-    const last = batches.at(-1)
-    if (entry.parallel && last?.[0]?.parallel === entry.parallel) last.push(entry)
-    else batches.push([entry])
-  }
-  return batches
 }

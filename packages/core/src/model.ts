@@ -79,9 +79,14 @@ export class Model {
     }
   }
 
-  /** The label of a class of an output, from its `label_filename`; `''` without one. */
+  /** The labels of the classes of an output, from its `label_filename`; none without one. */
+  classLabels(output: string): readonly string[] {
+    return this.#find().labels.get(output) ?? []
+  }
+
+  /** The label of a class of an output; `''` without one. */
   classLabel(output: string, index: number): string {
-    return this.#find().labels.get(output)?.[index] ?? ''
+    return this.classLabels(output)[index] ?? ''
   }
 
   /**
@@ -92,12 +97,15 @@ export class Model {
     return (await this.request(this.#toRequest(inputs, options))).outputs
   }
 
-  /** The outputs of every response, as they come. Leaving the loop cancels the request. */
-  async *inferStream(
+  /**
+   * The outputs of every response, as they come. Leaving the loop cancels the request.
+   * @throws TritonError when the request is not taken; later errors end the iteration.
+   */
+  inferStream(
     inputs: Readonly<Record<string, InputValue>>,
     options: InferOptions = {},
-  ): AsyncGenerator<Outputs, void, undefined> {
-    for await (const { outputs } of this.requestStream(this.#toRequest(inputs, options))) yield outputs
+  ): AsyncIterableIterator<Outputs> {
+    return this.#stream(this.#toRequest(inputs, options), ({ outputs }) => outputs)
   }
 
   /** The long form of `infer`: everything that the protocol knows, in and out. */
@@ -120,7 +128,11 @@ export class Model {
    * @throws TritonError when the request is not taken; later errors end the iteration.
    */
   requestStream(request: InferRequest): AsyncIterableIterator<InferenceResponse> {
-    const stream = new ResponseStream()
+    return this.#stream(request, (response) => response)
+  }
+
+  #stream<T>(request: InferRequest, select: (response: InferenceResponse) => T): ResponseStream<T> {
+    const stream = new ResponseStream(select)
     const sent = this.#find().send(request, stream)
     stream.onLeave(() => sent.cancel())
     return stream

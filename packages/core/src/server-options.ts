@@ -56,7 +56,7 @@ export interface ResolvedServerOptions {
   readonly loadConcurrency: number
   readonly loadRetries: number
   readonly backendConfig: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly modelConfigs: Readonly<Record<string, ModelConfigInput>>
+  readonly modelConfigs: ReadonlyMap<string, ModelConfigInput>
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -99,7 +99,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     loadConcurrency,
     loadRetries,
     backendConfig: options.backendConfig ?? {},
-    modelConfigs: options.modelConfigs ?? {},
+    modelConfigs: new Map(Object.entries(options.modelConfigs ?? {})),
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? systemClock,
   })

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -210,6 +211,28 @@ describe('cancellation', () => {
     expect(server.statistics('m')[0]?.inferenceStats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
   })
 
+  test('one signal may serve any number of requests', async () => {
+    const { server, backend } = await withManual()
+    const { signal } = new AbortController()
+    const all = Array.from({ length: 50 }, () => server.infer('m', input(), { signal }))
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    for (const _ of all) {
+      const { requests, finish } = await backend.next()
+      requests[0]?.respond(answer)
+      finish()
+    }
+    await Promise.all(all)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
+  test.each([1.5, -1, Number.NaN, 2n ** 64n])('correlation id %s is refused', async (correlationId) => {
+    const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
+    await expect(server.infer('echo', input(), { correlationId })).rejects.toMatchObject({
+      code: 'INVALID_ARG',
+      message: `correlation id ${correlationId} is not a string or an integer from 0 to 2^64 - 1`,
+    })
+  })
+
   test('an aborted signal is refused before anything runs', async () => {
     const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
     await expect(server.infer('echo', input(), { signal: AbortSignal.abort() })).rejects.toMatchObject({
@@ -245,6 +268,18 @@ describe('decoupled models', () => {
     const { requests, finish } = await backend.next()
     requests[0]?.respond(answer, { final: false })
     await reading
+    expect(requests[0]?.isCancelled).toBe(true)
+    requests[0]?.end()
+    finish()
+  })
+
+  test('leaving while a response is waited for cancels the request', async () => {
+    const { server, backend } = await withManual(decoupled)
+    const stream = server.model('m').inferStream(input())
+    const waiting = stream.next()
+    const { requests, finish } = await backend.next()
+    await stream.return?.()
+    expect(await waiting).toMatchObject({ done: true })
     expect(requests[0]?.isCancelled).toBe(true)
     requests[0]?.end()
     finish()
@@ -364,6 +399,7 @@ describe('life cycle', () => {
     await expect(server.load('a', { config: '{' })).rejects.toMatchObject({
       code: 'INTERNAL',
       message: "failed to load 'a', failed to poll from model repository",
+      cause: { message: expect.stringMatching(/^Invalid config override: /) },
     })
     expect(await server.infer('a', input())).toHaveProperty('OUT')
   })

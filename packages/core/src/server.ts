@@ -15,6 +15,7 @@ import type { InputValue } from './request/input-value.ts'
 import type { Outputs } from './response/inference-response.ts'
 import type { ServerEvents, ServerState } from './server-events.ts'
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from './server-options.ts'
+import { AbortFollowers } from './util/abort-followers.ts'
 import { withDeadline } from './util/deadline.ts'
 import { protocolExtensions, version } from './version.ts'
 
@@ -40,13 +41,13 @@ export class Server extends EventEmitter<ServerEvents> {
     this.#options = resolveServerOptions(options)
     const { backends, clock, logger, backendConfig, configName, modelConfigs, autoComplete } = this.#options
     this.#repository = new ModelRepository(this.#options.repositories.map((path) => new LocalSource(path)))
-    const context = { backends, backendConfig, autoComplete, gpus: [], clock, logger }
+    const context = { backends, backendConfig, autoComplete, gpus: [], clock, logger, signals: new AbortFollowers() }
     this.#manager = new ModelManager(
       { repository: this.#repository, configName, modelConfigs, autoComplete },
       new VersionLoader(context, this.#options.loadConcurrency, this.#options.loadRetries),
       {
-        onReady: ({ name, version }) => this.emit('modelReady', { name, version }),
-        onUnavailable: (name, version, reason) => this.emit('modelUnavailable', { name, version, reason }),
+        onReady: ({ name, version }) => this.#tell('modelReady', { name, version }),
+        onUnavailable: (name, version, reason) => this.#tell('modelUnavailable', { name, version, reason }),
       },
       logger,
     )
@@ -65,32 +66,35 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /**
    * Loads the models that should be there from the start.
-   * @throws TritonError INTERNAL `failed to load all models` with one line for each, unless `exitOnError` is false; the
-   * Server is stopped then.
+   * @throws TritonError INTERNAL `failed to load all models` with one line for each, unless `exitOnError` is false, or
+   * CANCELLED after an abort; the Server is stopped then.
    */
   async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#state !== 'created') throw new TritonError('INVALID_ARG', 'Server already started')
     this.#setState('starting')
-    const failures = await this.#loadStartupModels(signal).catch(async (error: unknown) => {
-      await this.stop()
+    try {
+      await this.#loadStartupModels(signal)
+    } catch (error) {
+      await this.stop().catch((err: unknown) =>
+        this.#options.logger.error({ err }, 'the stop of a failed start failed'),
+      )
       throw error
-    })
-    if (failures.size > 0 && this.#options.exitOnError) {
-      await this.stop()
-      const lines = [...failures].map(([name, error]) => `'${name}': ${errorDetail(error)}`)
-      throw new TritonError('INTERNAL', ['failed to load all models', ...lines].join('\n'), {
-        cause: failures.size === 1 ? [...failures.values()][0] : new AggregateError(failures.values()),
-      })
     }
     // `stop` may have been called while the models were loading.
     if (this.isLive()) this.#setState('ready')
   }
 
-  async #loadStartupModels(signal: AbortSignal | undefined): Promise<Map<string, TritonError>> {
-    const { modelControl, loadModels } = this.#options
+  async #loadStartupModels(signal: AbortSignal | undefined): Promise<void> {
+    const { modelControl, loadModels, exitOnError } = this.#options
     const all = await this.#repository.names()
     const names = modelControl === 'none' || loadModels[0] === '*' ? all : loadModels
-    return this.#manager.loadEach(names, signal)
+    const failures = await this.#manager.loadEach(names, signal)
+    if (signal?.aborted) throw new TritonError('CANCELLED', 'the start was given up', { cause: signal.reason })
+    if (failures.size === 0 || !exitOnError) return
+    const lines = [...failures].map(([name, error]) => `'${name}': ${errorDetail(error)}`)
+    throw new TritonError('INTERNAL', ['failed to load all models', ...lines].join('\n'), {
+      cause: failures.size === 1 ? [...failures.values()][0] : new AggregateError(failures.values()),
+    })
   }
 
   /**
@@ -99,13 +103,16 @@ export class Server extends EventEmitter<ServerEvents> {
    * @throws TritonError INTERNAL when the time is up; the requests left were answered with UNAVAILABLE.
    */
   stop(): Promise<void> {
-    this.#stopped ??= this.#stop()
+    if (this.#stopped === undefined) {
+      this.#manager.stopAccepting()
+      this.#stopped = this.#drain()
+      // A listener may call `stop` again.
+      this.#setState('exiting')
+    }
     return this.#stopped
   }
 
-  async #stop(): Promise<void> {
-    this.#setState('exiting')
-    this.#manager.stopAccepting()
+  async #drain(): Promise<void> {
     const finished = await withDeadline(this.#manager.dispose(), this.#options.exitTimeout * 1000, this.#options.clock)
     this.#setState('stopped')
     if (finished) return
@@ -211,6 +218,15 @@ export class Server extends EventEmitter<ServerEvents> {
 
   #setState(state: ServerState): void {
     this.#state = state
-    this.emit('stateChange', state)
+    this.#tell('stateChange', state)
+  }
+
+  /** What a listener throws is logged and stops nothing. */
+  #tell<Event extends keyof ServerEvents>(event: Event, ...args: EventEmitter.EventArgs<ServerEvents, Event>): void {
+    try {
+      this.emit(event, ...args)
+    } catch (err) {
+      this.#options.logger.error({ err }, `a listener of '${event}' threw`)
+    }
   }
 }

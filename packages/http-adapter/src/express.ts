@@ -11,7 +11,8 @@ export type { HttpOptions } from './http-options.ts'
 /**
  * Triton's HTTP protocol as Express middleware: `app.use('/v2', kserve(server))`, or without a path, or below any other
  * (`app.use('/ai', kserve(server))` answers `/ai/v2/...`). Mount it before body parsers: it reads bodies itself. Where a
- * parser was there first, what it left in `req.rawBody` or `req.body` is used.
+ * parser was there first, what it left in `req.rawBody` or `req.body` is used; of a body that is parsed JSON, integers
+ * beyond 2^53 are no longer exact.
  * @throws TritonError INVALID_ARG for options that make no sense.
  */
 export function kserve(server: Server, options: HttpOptions = {}): RequestHandler {
@@ -38,7 +39,7 @@ function suppliedBody(request: Request & { readonly rawBody?: unknown }): Suppli
     if (typeof candidate === 'string') return Buffer.from(candidate)
   }
   // Parsed JSON is written again, unless binary tensors came behind it.
-  const isJson = typeof body === 'object' && body !== null
+  const isJson = typeof body === 'object' && body !== null && !request.is('urlencoded')
   if (isJson && request.headers['inference-header-content-length'] === undefined) {
     return Buffer.from(JSON.stringify(body))
   }

@@ -18,13 +18,17 @@ export interface KserveOptions extends HttpOptions {
  */
 export const kserve: FastifyPluginAsync<KserveOptions> = async (fastify, options) => {
   const adapter = new NodeAdapter(createHandler(options.server, options))
-  const { length } = fastify.prefix
+  // Segments are counted, since one of the prefix may be a parameter.
+  const depth = fastify.prefix.split('/').filter((segment) => segment !== '').length
+  const mount = new RegExp(`^(?:/[^/]+){${depth}}`)
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
   for (const url of ['/v2', '/v2/*']) {
-    fastify.all(url, async (request, reply) => {
+    fastify.all(url, async ({ raw }, reply) => {
+      // What hooks have set, CORS headers for instance, would stay behind.
+      for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '')
       reply.hijack()
-      await adapter.handle(request.raw, reply.raw, pathOf(request.raw.url ?? '').slice(length))
+      await adapter.handle(raw, reply.raw, pathOf(raw.url ?? '').replace(mount, ''))
     })
   }
 }

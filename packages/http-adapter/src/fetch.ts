@@ -1,7 +1,7 @@
-import type { Server } from '@triton-ts/core'
+import { type Server, TritonError } from '@triton-ts/core'
 import { createHandler } from './handler.ts'
 import type { HttpOptions } from './http-options.ts'
-import { type BodyLimit, bodySize, type UniversalRequest } from './universal.ts'
+import { type BodyLimit, bodySize, clientGone, type UniversalRequest } from './universal.ts'
 
 export type { HttpOptions } from './http-options.ts'
 
@@ -16,9 +16,19 @@ export function fetchHandler(server: Server, options: HttpOptions = {}): (reques
     const { status, headers, body } = await handler(new FetchRequest(request))
     const fields: [string, string][] = [['Content-Length', String(bodySize(body))]]
     for (let i = 0; i < headers.length; i += 2) fields.push([headers[i] as string, headers[i + 1] as string])
-    const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body)
-    return new Response(bytes, { status, headers: fields })
+    const content = typeof body === 'string' ? Buffer.from(body, 'latin1') : streamOf(body)
+    return new Response(content, { status, headers: fields })
   }
+}
+
+/** A `Response` over bytes would copy them. */
+function streamOf(parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
 }
 
 class FetchRequest implements UniversalRequest {
@@ -56,13 +66,22 @@ class FetchRequest implements UniversalRequest {
   async body(limit: BodyLimit): Promise<Uint8Array> {
     const { contentLength = 0 } = this
     if (contentLength > limit.maxBytes) throw limit.tooLarge(contentLength)
+    if (this.#request.bodyUsed) throw new TritonError('INTERNAL', 'the request body was read before fetchHandler()')
     const chunks: Uint8Array[] = []
     let size = 0
-    for await (const chunk of this.#request.body ?? []) {
+    for await (const chunk of this.#chunks()) {
       size += chunk.byteLength
       if (size > limit.maxBytes) throw limit.tooLarge(size)
       chunks.push(chunk)
     }
     return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size)
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* this.#request.body ?? []
+    } catch (error) {
+      throw clientGone(error)
+    }
   }
 }

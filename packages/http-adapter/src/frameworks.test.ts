@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import type { Server } from '@triton-ts/core'
 import { manualBackend } from '@triton-ts/testing'
 import express from 'express'
@@ -52,12 +55,16 @@ const hosts: Record<string, (server: Server) => Promise<Application>> = {
     fastify.register(fastifyKserve, { server })
     return { url: await fastify.listen({ port: 0, host: '127.0.0.1' }), [Symbol.asyncDispose]: () => fastify.close() }
   },
-  'Fastify with a prefix': async (server) => {
-    const fastify = Fastify({ forceCloseConnections: true })
-    fastify.register(fastifyKserve, { server, prefix: '/ai' })
-    const url = await fastify.listen({ port: 0, host: '127.0.0.1' })
-    return { url: `${url}/ai`, [Symbol.asyncDispose]: () => fastify.close() }
-  },
+  'Fastify with a prefix': (server) => listenBelow(server, '/ai', '/ai'),
+  'Fastify with a prefix that ends in a slash': (server) => listenBelow(server, '/ai/', '/ai'),
+  'Fastify with a parameter in its prefix': (server) => listenBelow(server, '/:tenant/ai', '/acme/ai'),
+}
+
+async function listenBelow(server: Server, prefix: string, path: string): Promise<Application> {
+  const fastify = Fastify({ forceCloseConnections: true })
+  fastify.register(fastifyKserve, { server, prefix })
+  const url = await fastify.listen({ port: 0, host: '127.0.0.1' })
+  return { url: url + path, [Symbol.asyncDispose]: () => fastify.close() }
 }
 
 describe.each(Object.entries(hosts))('%s', (name, start) => {
@@ -103,6 +110,49 @@ async function cancelledBy(leave: () => void): Promise<void> {
   execution.finish()
 }
 
+const readTooEarly =
+  '{"error":"the request body was read before kserve(); mount it before body parsers, or keep the bytes in req.rawBody"}'
+
+test('Express: what parsers make of compressed and of form bodies', async () => {
+  await using app = await listen(
+    express()
+      .use(express.json(), express.urlencoded(), express.raw({ type: 'application/octet-stream' }))
+      .use('/v2', expressKserve(fixture.server)),
+  )
+  const infer = (type: string, encoding: string, body: string | Uint8Array<ArrayBuffer>): Promise<Response> => {
+    const headers = { 'Content-Type': type, 'Content-Encoding': encoding }
+    return fetch(`${app.url}/v2/models/fp32/infer`, { method: 'POST', headers, body })
+  }
+  const zipped = new Uint8Array(gzipSync(inferBody([1, 2])))
+  for (const type of ['application/json', 'application/octet-stream']) {
+    expect(await (await infer(type, 'gzip', zipped)).json()).toMatchObject({ outputs: [{ data: [1, 2] }] })
+  }
+  const form = await infer('application/x-www-form-urlencoded', 'identity', inferBody([1]))
+  expect([form.status, await form.text()]).toEqual([500, readTooEarly])
+})
+
+test('Fastify: headers that hooks have set', async () => {
+  const fastify = Fastify({ forceCloseConnections: true })
+  fastify.addHook('onRequest', async (_request, reply) => {
+    reply.header('Access-Control-Allow-Origin', '*').header('Content-Type', 'text/html')
+  })
+  fastify.register(fastifyKserve, { server: fixture.server })
+  const { headers } = await fastify.inject({ url: '/v2' })
+  expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'content-type': 'application/json' })
+  await fastify.close()
+})
+
+test('Fastify over HTTP/2: a body needs no length', async () => {
+  const fastify = Fastify({ http2: true })
+  fastify.register(fastifyKserve, { server: fixture.server })
+  const client = connect(await fastify.listen({ port: 0, host: '127.0.0.1' }))
+  const stream = client.request({ ':method': 'POST', ':path': '/v2/models/fp32/infer' })
+  stream.end(inferBody([1, 2]))
+  expect(JSON.parse(await text(stream))).toMatchObject({ outputs: [{ data: [1, 2] }] })
+  client.close()
+  await fastify.close()
+})
+
 test('Express: what a body parser left over is told', async () => {
   await using app = await listen(
     express()
@@ -113,10 +163,7 @@ test('Express: what a body parser left over is told', async () => {
       .use('/v2', expressKserve(fixture.server)),
   )
   const response = await fetch(`${app.url}/v2/models/fp32/infer`, { method: 'POST', body: inferBody([1]) })
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    '{"error":"the request body was read before kserve(); mount it before body parsers, or keep the bytes in req.rawBody"}',
-  ])
+  expect([response.status, await response.text()]).toEqual([500, readTooEarly])
 })
 
 test('Express and Fastify: the rest of the application is untouched', async () => {
@@ -141,6 +188,24 @@ describe('fetch', () => {
       expect(await (await handle(new Request(`http://host${path}`))).json()).toEqual(fixture.server.metadata())
     }
     expect((await handle(new Request('http://host/v2x'))).status).toBe(404)
+  })
+
+  test('bodies that stream, that break off, and that somebody has read', async () => {
+    const handle = fetchHandler(fixture.server)
+    const post = (body: NonNullable<RequestInit['body']>): Request =>
+      new Request('http://host/v2/models/fp32/infer', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const bytes = Buffer.from(inferBody([1, 2]))
+    const pieces = ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte)))
+    expect(await (await handle(post(pieces))).json()).toMatchObject({ outputs: [{ data: [1, 2] }] })
+    const broken = await handle(post(new ReadableStream({ pull: (stream) => stream.error(new Error('gone')) })))
+    expect([broken.status, await broken.json()]).toEqual([400, { error: 'the client closed the connection' }])
+    const read = post(inferBody([1]))
+    await read.text()
+    const late = await handle(read)
+    expect([late.status, await late.json()]).toEqual([
+      500,
+      { error: 'the request body was read before fetchHandler()' },
+    ])
   })
 
   test('aborting the request cancels it', async () => {

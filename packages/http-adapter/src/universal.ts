@@ -1,3 +1,5 @@
+import { TritonError } from '@triton-ts/core'
+
 /** A limit on a body, and the error that tells of it. */
 export interface BodyLimit {
   readonly maxBytes: number
@@ -35,6 +37,10 @@ export interface UniversalResponse {
 export type UniversalHandler = (request: UniversalRequest) => Promise<UniversalResponse>
 
 export type ContentType = 'application/json' | 'text/plain' | 'text/plain; charset=utf-8' | 'application/octet-stream'
+
+/** Why a body did not come to its end. */
+export const clientGone = (cause?: unknown): TritonError =>
+  new TritonError('CANCELLED', 'the client closed the connection', { cause })
 
 /** JSON or plain text as a response. */
 export function textResponse(status: number, contentType: ContentType, text: string): UniversalResponse {

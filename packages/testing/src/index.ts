@@ -1,5 +1,5 @@
 export { type EchoBatch, type EchoOptions, echoBackend } from './echo-backend.ts'
 export { type Execution, type ManualBackend, manualBackend } from './manual-backend.ts'
 export { modelRepository, type RepositoryFiles, type TemporaryRepository } from './model-repository.ts'
-export { type OnnxModelSpec, type OnnxNode, type OnnxTensorInfo, onnxModel } from './onnx-model.ts'
+export { type OnnxAttribute, type OnnxModelSpec, type OnnxNode, type OnnxTensorInfo, onnxModel } from './onnx-model.ts'
 export { type VirtualClock, virtualClock } from './virtual-clock.ts'

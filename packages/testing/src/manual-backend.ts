@@ -22,6 +22,11 @@ export interface ManualBackend extends Backend {
   ready: boolean
 }
 
+/**
+ * Makes a backend whose executions wait for the test: take each with `next`, answer its requests, then `finish` it.
+ * @param name what configurations call the backend.
+ * @param more what its models have besides, `includeRequest` for instance.
+ */
 export function manualBackend(name = 'manual', more: Partial<BackendModel> = {}): ManualBackend {
   const log: string[] = []
   const executions: Execution[] = []

@@ -32,6 +32,11 @@ export async function modelRepository(files: RepositoryFiles = {}): Promise<Temp
     remove: (name) => rm(join(path, name), { recursive: true, force: true }),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   }
-  await repository.write(files)
+  try {
+    await repository.write(files)
+  } catch (error) {
+    await repository[Symbol.asyncDispose]()
+    throw error
+  }
   return repository
 }

@@ -12,6 +12,7 @@ export interface OnnxTensorInfo {
 /** Whole numbers become INT, other numbers FLOAT; `{ float: 1 }` makes a FLOAT of a whole number. */
 export type OnnxAttribute = number | string | readonly number[] | { readonly float: number }
 
+/** One operation of the graph; tensors are passed by name. */
 export interface OnnxNode {
   /** The operator, `Add` for instance. */
   readonly op: string
@@ -20,6 +21,7 @@ export interface OnnxNode {
   readonly attributes?: Readonly<Record<string, OnnxAttribute>> | undefined
 }
 
+/** What `onnxModel` writes. Nodes stand in the order in which they can run. */
 export interface OnnxModelSpec {
   readonly inputs: readonly OnnxTensorInfo[]
   readonly outputs: readonly OnnxTensorInfo[]

@@ -1,6 +1,13 @@
 import type { RunGate } from './run-gate.ts'
 
-/** Keeps the end of the process from stopping workers inside ONNX Runtime. One for each backend value. */
+/** Milliseconds that the end of the process waits for runs and loads in progress. */
+const patience = 5000
+
+/**
+ * Keeps the end of the process from stopping workers inside ONNX Runtime. A model that does not come to an end must not
+ * hold the process: it is killed then (SIGKILL), which unlike Node's own way leaves no crash report. One for each
+ * backend value.
+ */
 export class ExitGuard {
   readonly #gates = new Set<RunGate>()
 
@@ -14,6 +21,9 @@ export class ExitGuard {
   }
 
   readonly #shutAll = (): void => {
-    for (const gate of this.#gates) gate.shut()
+    const end = performance.now() + patience
+    for (const gate of this.#gates) {
+      if (!gate.shut(end - performance.now())) process.kill(process.pid, 'SIGKILL')
+    }
   }
 }

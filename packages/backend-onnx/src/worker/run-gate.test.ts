@@ -9,8 +9,8 @@ test('nobody enters a gate that is shut', () => {
   expect(gate.enter()).toBe(true)
   expect(gate.enter()).toBe(false)
   gate.leave()
-  gate.shut()
-  gate.shut()
+  expect(gate.shut()).toBe(true)
+  expect(gate.shut()).toBe(true)
   expect(gate.enter()).toBe(false)
 })
 
@@ -26,6 +26,14 @@ test('shutting waits for whoever is inside', async () => {
   gate.shut()
   expect(gate.requestCount).toBe(7)
   await once(worker, 'exit')
+})
+
+test('patience with whoever is inside may end', () => {
+  const gate = new RunGate()
+  gate.enter()
+  expect(gate.shut(1)).toBe(false)
+  gate.leave()
+  expect(gate.shut(1)).toBe(true)
 })
 
 test('both sides see the same counters', () => {

@@ -30,10 +30,16 @@ export class RunGate {
     Atomics.notify(this.#words, state)
   }
 
-  /** Waits for the worker to leave ONNX Runtime and keeps it out from then on. Blocks: only for the end of a process. */
-  shut(): void {
-    while (Atomics.compareExchange(this.#words, state, idle, shut) === running)
-      Atomics.wait(this.#words, state, running)
+  /**
+   * Waits for the worker to leave ONNX Runtime and keeps it out from then on. Blocks: only for the end of a process.
+   * @returns false when it did not leave in that many milliseconds.
+   */
+  shut(patience = Number.POSITIVE_INFINITY): boolean {
+    const end = performance.now() + patience
+    while (Atomics.compareExchange(this.#words, state, idle, shut) === running) {
+      if (Atomics.wait(this.#words, state, running, end - performance.now()) === 'timed-out') return false
+    }
+    return true
   }
 
   /** Messages posted to the worker so far. */

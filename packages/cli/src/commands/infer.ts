@@ -22,7 +22,11 @@ export function inferCommand(): Command {
     .option('-c, --classes <n>', 'classes to print', positive, 1)
     .addOption(new Option('-s, --scaling <type>', 'how pixels are scaled').choices(scalings).default('NONE'))
     .option('-i, --protocol <protocol>', 'HTTP; gRPC is not there yet', http, 'HTTP')
-    .option('-b, --batch-size <n>', "pictures in one request (default: up to the model's max_batch_size)", positive)
+    .option(
+      '-b, --batch-size <n>',
+      "pictures in one request (default: up to the model's max_batch_size, at most 16)",
+      positive,
+    )
     .action(async (images: string[], { modelName, modelVersion, ...options }: InferFlags) => {
       try {
         for await (const classification of classifyImages(images, {

@@ -14,14 +14,16 @@ export interface Flag<Value> {
   read(text: string, previous: Value, name: string): Value
 }
 
-const words: Readonly<Record<string, boolean>> = { true: true, on: true, 1: true, false: false, off: false, 0: false }
+const trueWords = ['true', 'on', '1']
+const falseWords = ['false', 'off', '0']
 
 /** `true`, `on`, `1` and `false`, `off`, `0` in any case. */
 export function bool(value: boolean, meaning: string, noEffect?: string): Flag<boolean> {
   const read = (text: string) => {
-    const word = words[text.toLowerCase()]
-    if (word === undefined) throw new Error(`invalid value for bool option: ${text}`)
-    return word
+    const word = text.toLowerCase()
+    if (trueWords.includes(word)) return true
+    if (falseWords.includes(word)) return false
+    throw new Error(`invalid value for bool option: ${text}`)
   }
   return { argument: '<boolean>', default: value, meaning, noEffect, read }
 }
@@ -66,9 +68,12 @@ export function port(value: number, meaning: string, noEffect?: string): Flag<nu
 
 /** An integer, or `true` for 1 and `false` for 0. */
 export function level(value: number, meaning: string): Flag<number> {
-  const bools: Readonly<Record<string, string>> = { true: '1', false: '0' }
+  const bools = new Map([
+    ['true', '1'],
+    ['false', '0'],
+  ])
   const flag = int(value, meaning)
-  return { ...flag, read: (text, ...rest) => flag.read(bools[text.toLowerCase()] ?? text, ...rest) }
+  return { ...flag, read: (text, ...rest) => flag.read(bools.get(text.toLowerCase()) ?? text, ...rest) }
 }
 
 /** A number, maybe with a fraction. */

@@ -44,7 +44,13 @@ test('JPEG', () => {
 describe('what is no picture', () => {
   test.each([
     ['nothing', Buffer.alloc(0)],
+    ['a byte', Buffer.alloc(1)],
     ['text', Buffer.from('hello, world')],
+  ])('%s', (_, bytes) => {
+    expect(() => decodePicture(bytes)).toThrow('it is neither PNG nor JPEG')
+  })
+
+  test.each([
     ['half a PNG', png(6).subarray(0, 40)],
     ['half a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00])],
   ])('%s', (_, bytes) => {

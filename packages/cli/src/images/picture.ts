@@ -29,10 +29,13 @@ export async function readPicture(file: string): Promise<Picture> {
  */
 export function decodePicture(bytes: Uint8Array): Picture {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (file.readUInt32BE(0) === 0x89504e47) return withoutAlpha(PNG.sync.read(file))
-  if (file.readUInt16BE(0) === 0xffd8) return withoutAlpha(jpeg.decode(file, { useTArray: true }))
+  if (startsWith(file, 0x89, 0x50, 0x4e, 0x47)) return withoutAlpha(PNG.sync.read(file))
+  if (startsWith(file, 0xff, 0xd8)) return withoutAlpha(jpeg.decode(file, { useTArray: true }))
   throw new Error('it is neither PNG nor JPEG')
 }
+
+const startsWith = (file: Buffer, ...bytes: readonly number[]): boolean =>
+  bytes.every((byte, index) => file[index] === byte)
 
 function withoutAlpha({ width, height, data }: { width: number; height: number; data: Uint8Array }): Picture {
   const rgb = new Uint8Array(width * height * 3)

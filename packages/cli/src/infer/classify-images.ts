@@ -16,10 +16,13 @@ export interface ClassifyOptions {
   readonly scaling?: Scaling | undefined
   /**
    * Pictures in one request; when they run out, the first ones fill the last request up, as in Triton's client.
-   * Default: as many as there are, up to the model's `max_batch_size`.
+   * Default: as many as there are, up to the model's `max_batch_size` and to 16.
    */
   readonly batchSize?: number | undefined
 }
+
+/** Keeps the pictures in memory few, and requests below the size that a server takes, without an explicit batch size. */
+const mostPictures = 16
 
 /** One picture's classes, best first. */
 export interface Classification {
@@ -74,7 +77,7 @@ function* batches(files: readonly string[], limit: number, batchSize: number | u
       limit === 0 ? "This model doesn't support batching." : `expecting batch size <= ${limit} but got ${batchSize}`,
     )
   }
-  const size = batchSize ?? Math.max(1, limit)
+  const size = batchSize ?? Math.min(Math.max(1, limit), mostPictures)
   for (let first = 0; first < files.length; first += size) {
     const batch = files.slice(first, first + size)
     while (batchSize !== undefined && batch.length < size) {

@@ -23,9 +23,13 @@ export interface ModelSettings {
 export class HttpClient {
   readonly #base: string
 
-  /** @param url `host:port`, or with `http://` or `https://` before it. */
+  /**
+   * @param url `host:port`, or with `http://` or `https://` before it.
+   * @throws Error when it is neither.
+   */
   constructor(url: string, model: string, version = '') {
     const origin = (/^https?:\/\//.test(url) ? url : `http://${url}`).replace(/\/+$/, '')
+    if (!URL.canParse(origin)) throw new Error(`'${url}' is not the address of a server, expecting host:port`)
     const suffix = version === '' ? '' : `/versions/${encodeURIComponent(version)}`
     this.#base = `${origin}/v2/models/${encodeURIComponent(model)}${suffix}`
   }

@@ -60,3 +60,9 @@ describe('file', () => {
 test('a file that cannot be opened is an error at once', () => {
   expect(() => openLog({ ...settings, file: '/no/such/folder/log' })).toThrow('no such file or directory')
 })
+
+test('a file that takes no more lines is no reason to fail', () => {
+  const log = openLog({ ...settings, file: '/dev/full' })
+  expect(() => log.info({}, 'this line goes to stderr')).not.toThrow()
+  log.close()
+})

@@ -37,7 +37,8 @@ export function preamble(format: LogSettings['format'], severity: Severity, time
 }
 
 /**
- * A log in Triton's format; the name of a module stands where Triton has file and line.
+ * A log in Triton's format; the name of a module stands where Triton has file and line. Lines that the file does not
+ * take go to stderr.
  * @throws Error when the log file cannot be opened.
  */
 export function openLog(settings: LogSettings): Log {
@@ -45,8 +46,7 @@ export function openLog(settings: LogSettings): Log {
   let file = settings.file === '' ? undefined : openSync(settings.file, 'a')
   const print = (severity: Severity, module: string, text: string) => {
     const line = `${preamble(settings.format, severity, Date.now(), module)}${text}\n`
-    if (file === undefined) process.stderr.write(line)
-    else writeSync(file, line)
+    if (file === undefined || !append(file, line)) process.stderr.write(line)
   }
   const line = (severity: Severity, enabled: boolean) => (fields: object, message: string) => {
     if (!enabled) return
@@ -63,5 +63,15 @@ export function openLog(settings: LogSettings): Log {
       if (file !== undefined) closeSync(file)
       file = undefined
     },
+  }
+}
+
+/** Whether the line could be written; a full disk must not end the server. */
+function append(file: number, line: string): boolean {
+  try {
+    writeSync(file, line)
+    return true
+  } catch {
+    return false
   }
 }

@@ -111,6 +111,7 @@ describe('what is refused', () => {
     [['--model-control-mode=poll'], 'Bad option: "--model-control-mode".\nmode "poll" is not there yet'],
     [['--model-namespacing=true'], 'Bad option: "--model-namespacing".\nmodel namespaces are not there yet'],
     [['--model-config-name='], 'Bad option: "--model-config-name".\nError: empty argument for --model-config-name'],
+    [['--model-repository='], /^Bad option: "--model-repository"\.\nrepository path is not a valid directory: ''$/],
     [['--http-max-input-size=0'], /Error: --http-max-input-size must be greater than 0\.$/],
     [['--http-header-forward-pattern=('], /^Bad option: "--http-header-forward-pattern"\.\nInvalid regular expression/],
     [['--backend-config=,a=b'], /No backend specified\. .* Got ,a=b$/],

@@ -70,7 +70,7 @@ export function settingsOf(args: readonly string[]): ServeSettings {
 function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): ServerOptions {
   return {
     id: values.id,
-    modelRepository: [...new Set([...values['model-repository'], ...values['model-store']])],
+    modelRepository: modelRepositories(values),
     ...modelControl(values),
     exitOnError: values['exit-on-error'],
     exitTimeout: Math.max(0, values['exit-timeout-secs']),
@@ -81,6 +81,13 @@ function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): Server
     modelLoadRetryCount: Math.max(0, values['model-load-retry-count']),
     backendConfig: backendConfig(values['backend-config']),
   }
+}
+
+/** An empty path would be the current directory, which nobody means who writes `--model-repository=$UNSET`. */
+function modelRepositories(values: FlagValues): string[] {
+  const paths = new Set([...values['model-repository'], ...values['model-store']])
+  if (paths.has('')) throw new UsageError("repository path is not a valid directory: ''", 'model-repository')
+  return [...paths]
 }
 
 function modelControl(values: FlagValues): Pick<ServerOptions, 'modelControl' | 'loadModels'> {

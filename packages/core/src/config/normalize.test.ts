@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { modelConfigFromObject } from './json.ts'
 import type { ModelConfigInput } from './model-config.ts'
-import { normalizeInstanceGroups, normalizeModelConfig } from './normalize.ts'
-import type { PreferredInstanceGroup } from './normalize-instance-groups.ts'
+import { normalizeModelConfig } from './normalize.ts'
+import { normalizeInstanceGroups } from './normalize-instance-groups.ts'
 
 const normalize = (input: ModelConfigInput) => normalizeModelConfig(modelConfigFromObject(input))
 
@@ -62,13 +62,9 @@ describe('normalizeModelConfig', () => {
 describe('normalizeInstanceGroups', () => {
   type Groups = ModelConfigInput['instanceGroup']
   /** `name kind*count gpus` of each group. */
-  const groups = (
-    instanceGroup: Groups,
-    gpus: number[] = [],
-    options: { backend?: string; preferred?: PreferredInstanceGroup[] } = {},
-  ) => {
-    const config = modelConfigFromObject({ name: 'm', backend: options.backend ?? 'x', instanceGroup })
-    return normalizeInstanceGroups(config, { gpus, preferred: options.preferred }).instanceGroup.map((group) =>
+  const groups = (instanceGroup: Groups, gpus: number[] = [], { backend = 'x' }: { backend?: string } = {}) => {
+    const config = modelConfigFromObject({ name: 'm', backend, instanceGroup })
+    return normalizeInstanceGroups(config, { gpus }).instanceGroup.map((group) =>
       [group.name, `${group.kind}*${group.count}`, group.gpus.join()].filter((text) => text !== '').join(' '),
     )
   }
@@ -95,18 +91,6 @@ describe('normalizeInstanceGroups', () => {
       'm_0 KIND_GPU*1',
       'm_1 KIND_GPU*1 5',
     ])
-  })
-
-  test('the preference of a backend', () => {
-    const gpu: PreferredInstanceGroup = { kind: 'KIND_GPU', count: 3, gpus: [1, 9] }
-    const cpu: PreferredInstanceGroup = { kind: 'KIND_CPU', count: 5, gpus: [] }
-    expect(groups([], [], { preferred: [gpu, cpu] })).toEqual(['m KIND_CPU*5'])
-    expect(groups([], [0, 1], { preferred: [gpu, cpu] })).toEqual(['m KIND_GPU*3 1'])
-    expect(groups([{ kind: 'KIND_GPU' }, { kind: 'KIND_CPU' }], [0, 1], { preferred: [gpu, cpu] })).toEqual([
-      'm_0 KIND_GPU*3 1',
-      'm_1 KIND_CPU*5',
-    ])
-    expect(groups([], [0], { preferred: [{ kind: 'KIND_AUTO', count: 0, gpus: [4] }] })).toEqual(['m KIND_CPU*1 4'])
   })
 
   test('an ensemble has none', () => {

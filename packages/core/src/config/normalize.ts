@@ -2,8 +2,6 @@ import { createMessage, deepFreeze } from './message-value.ts'
 import type { ModelConfig, OptimizationPolicy, SequenceBatching } from './model-config.ts'
 import { optimizationPolicy } from './schema/deployment.ts'
 
-export { normalizeInstanceGroups } from './normalize-instance-groups.ts'
-
 const defaultSequenceIdleMicroseconds = 1_000_000
 
 /** Fills in the defaults that depend on other fields, those that `/config` shows. Doing it twice changes nothing. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { completeBackendFields } from './backend-fields.ts'
 import type { ConfigProblem } from './config-error.ts'
-import { normalizeInstanceGroups, normalizeModelConfig } from './normalize.ts'
+import { normalizeModelConfig } from './normalize.ts'
+import { normalizeInstanceGroups } from './normalize-instance-groups.ts'
 import { parseModelConfig } from './parse-pbtxt.ts'
 import { validateInstanceGroups, validateModelConfig, validateModelIo } from './validate.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { modelConfigFromObject } from './json.ts'
 import type { ModelConfig, ModelConfigInput } from './model-config.ts'
-import { normalizeInstanceGroups, normalizeModelConfig } from './normalize.ts'
+import { normalizeModelConfig } from './normalize.ts'
+import { normalizeInstanceGroups } from './normalize-instance-groups.ts'
 import { validateInstanceGroups, validateModelConfig, validateModelIo } from './validate.ts'
 
 type Check = (config: ModelConfig) => { readonly path?: string | undefined; readonly message: string }[]

@@ -35,8 +35,13 @@ export class ModelInstance {
     }
   }
 
+  /** A backend that cannot even say is not ready. */
   async isReady(): Promise<boolean> {
-    return (await this.#backend.isReady?.()) ?? true
+    try {
+      return (await this.#backend.isReady?.()) ?? true
+    } catch {
+      return false
+    }
   }
 
   dispose(): Promise<void> {

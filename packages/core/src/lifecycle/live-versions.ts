@@ -45,6 +45,11 @@ export class LiveVersions {
     for (const model of this.#models) model.abandonAll(error)
   }
 
+  /** Resolves when no request is in flight. */
+  async drained(): Promise<void> {
+    await Promise.all([...this.#models].map((model) => model.drained()))
+  }
+
   /** Resolves when everything that was to be given back is. */
   async settled(): Promise<void> {
     while (this.#cleanups.size > 0) await Promise.all(this.#cleanups)

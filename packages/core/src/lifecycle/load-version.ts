@@ -12,6 +12,7 @@ import { ModelInstance } from '../instance/model-instance.ts'
 import { InferenceStats } from '../metrics/inference-stats.ts'
 import { readLabels } from '../repository/label-file.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
+import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { ModelVersion } from './model-version.ts'
@@ -26,6 +27,8 @@ export interface LoadContext {
   readonly gpus: readonly number[]
   readonly clock: Clock
   readonly logger: Logger
+  /** The signals of all callers of the Server. */
+  readonly signals: AbortFollowers
 }
 
 /**
@@ -68,9 +71,12 @@ export async function loadVersion(
       stats,
       clock: context.clock,
       logger: context.logger,
+      signals: context.signals,
     })
   } catch (error) {
-    await backendModel.dispose()
+    await backendModel.dispose().catch((err: unknown) => {
+      context.logger.error({ err }, `failed to clean up model '${name}' version ${version}`)
+    })
     throw error
   }
 }

@@ -17,19 +17,27 @@ export class ModelEntry {
   readonly #versions = new Map<number, VersionRecord>()
   #latest: ModelVersion | undefined
   #busy: Promise<void> = Promise.resolve()
+  #pending = 0
 
   constructor(name: string) {
     this.name = name
   }
 
   /** Loads and unloads of one model happen one after the other. */
-  exclusive<T>(work: () => Promise<T>): Promise<T> {
+  async exclusive(work: () => Promise<void>): Promise<void> {
+    this.#pending++
     const result = this.#busy.then(work)
-    this.#busy = result.then(
-      () => {},
-      () => {},
-    )
-    return result
+    this.#busy = result.catch(() => {})
+    try {
+      await result
+    } finally {
+      this.#pending--
+    }
+  }
+
+  /** No load or unload is under way or waits for its turn. */
+  get isIdle(): boolean {
+    return this.#pending === 0
   }
 
   /** The ready version asked for; -1 is the highest. */
@@ -58,11 +66,10 @@ export class ModelEntry {
 
   /** Whether nothing stands in the way of strict readiness: every version is ready or was unloaded on purpose. */
   get isSound(): boolean {
-    const records = [...this.#versions.values()]
-    return records.length > 0 && records.every(({ state, reason }) => state === 'READY' || reason === 'unloaded')
+    return [...this.#versions.values()].every(({ state, reason }) => state === 'READY' || reason === 'unloaded')
   }
 
-  /** Nothing of it was ever loaded. */
+  /** No version of it was ever loaded, nor tried. */
   get isUnused(): boolean {
     return this.#versions.size === 0
   }

@@ -22,10 +22,11 @@ export class ModelManager {
   readonly #listener: LifecycleListener
   readonly #logger: Logger
   readonly #entries = new Map<string, ModelEntry>()
-  /** Models whose configuration could not even be read; they keep the Server from being ready. */
-  readonly #unreadable = new Set<string>()
+  /** Models whose last load did not get as far as their versions; they keep the Server from being ready. */
+  readonly #versionless = new Set<string>()
   readonly #live: LiveVersions
   readonly #stopping = new AbortController()
+  #isDisposed = false
 
   constructor(poll: PollOptions, loader: VersionLoader, listener: LifecycleListener, logger: Logger) {
     this.#poll = poll
@@ -37,8 +38,9 @@ export class ModelManager {
 
   /** @throws TritonError NOT_FOUND or UNAVAILABLE with Triton's texts. */
   find(name: string, version: number): ModelVersion {
+    if (this.#isDisposed) throw new TritonError('UNAVAILABLE', 'Server not ready')
     const entry = this.#entries.get(name)
-    if (entry !== undefined) return entry.find(version)
+    if (entry !== undefined && !entry.isUnused) return entry.find(version)
     throw new TritonError('NOT_FOUND', `Request for unknown model: '${name}' is not found`)
   }
 
@@ -63,12 +65,13 @@ export class ModelManager {
     if ((await this.#poll.repository.find(name)) === 'duplicate') {
       return [{ name, state: 'UNAVAILABLE', reason: 'model appears in two or more repositories' }]
     }
-    return this.#entries.get(name)?.index() ?? [{ name }]
+    const entry = this.#entries.get(name)
+    return entry === undefined || entry.isUnused ? [{ name }] : entry.index()
   }
 
   /** Whether every model that was ever to be served is ready or was unloaded on purpose. */
   async isReady(): Promise<boolean> {
-    if (this.#unreadable.size > 0) return false
+    if (this.#versionless.size > 0) return false
     for (const entry of this.#entries.values()) if (!entry.isSound) return false
     const ready = await Promise.all(this.ready.map((model) => model.isReady()))
     return ready.every(Boolean)
@@ -93,9 +96,7 @@ export class ModelManager {
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
     checkModelName(name)
-    const entry = this.#entries.get(name) ?? new ModelEntry(name)
-    this.#entries.set(name, entry)
-    await entry.exclusive(async () => {
+    await this.#exclusive(name, async (entry) => {
       const polled = await this.#pollEntry(entry, options)
       if (polled === undefined) return
       const loaded = await this.#loadVersions(entry, polled, options.signal).catch(async (error: unknown) => {
@@ -109,9 +110,8 @@ export class ModelManager {
 
   /** Takes all versions of a model out of service. An unknown model is no error. */
   async unload(name: string): Promise<void> {
-    this.#unreadable.delete(name)
-    const entry = this.#entries.get(name)
-    await entry?.exclusive(async () => {
+    await this.#exclusive(name, async (entry) => {
+      this.#versionless.delete(name)
       for (const { version } of entry.ready) this.#retire(entry, version)
       entry.fingerprint = undefined
     })
@@ -128,10 +128,23 @@ export class ModelManager {
     this.#live.abandonAll(error)
   }
 
-  /** Takes everything down; waits for the requests in flight. */
+  /** Waits for the requests in flight, while models stay and refuse further ones, then takes everything down. */
   async dispose(): Promise<void> {
+    await this.#live.drained()
+    this.#isDisposed = true
     await Promise.all([...this.#entries.keys()].map((name) => this.unload(name)))
     await this.#live.settled()
+  }
+
+  /** Does one thing at a time with a model. An entry that nothing came of is forgotten when nobody waits for it. */
+  async #exclusive(name: string, work: (entry: ModelEntry) => Promise<void>): Promise<void> {
+    const entry = this.#entries.get(name) ?? new ModelEntry(name)
+    this.#entries.set(name, entry)
+    try {
+      await entry.exclusive(() => work(entry))
+    } finally {
+      if (entry.isUnused && entry.isIdle) this.#entries.delete(name)
+    }
   }
 
   async #pollEntry(entry: ModelEntry, options: LoadOptions): Promise<PolledModel | undefined> {
@@ -139,17 +152,14 @@ export class ModelManager {
     try {
       const known = entry.ready.length > 0 ? entry.fingerprint : undefined
       const polled = await pollModel(name, options, known, this.#poll)
-      this.#unreadable.delete(name)
+      this.#versionless.delete(name)
       for (const { message, ...place } of polled?.definition.notes ?? []) {
         this.#logger.warn({ model: name, ...place }, `configuration of model '${name}': ${message}`)
       }
       return polled
     } catch (cause) {
       const error = TritonError.from(cause)
-      if (entry.isUnused) {
-        this.#entries.delete(name)
-        if ((await this.#poll.repository.find(name)) !== undefined) this.#unreadable.add(name)
-      }
+      if (entry.isUnused && (await this.#poll.repository.find(name)) !== undefined) this.#versionless.add(name)
       this.#logger.error({ model: name }, `Poll failed for model '${name}': ${errorDetail(error)}`)
       this.#listener.onUnavailable(name, undefined, error.reason)
       throw new TritonError('INTERNAL', `failed to load '${name}', failed to poll from model repository`, { cause })
@@ -164,7 +174,10 @@ export class ModelManager {
     const { name } = entry
     const { versions, warnings } = chooseVersions(definition.config, definition.subdirectories)
     for (const warning of warnings) this.#logger.warn({ model: name }, warning)
-    if (versions.length === 0) throw loadFailure(name, noVersionText(name))
+    if (versions.length === 0) {
+      if (entry.isUnused) this.#versionless.add(name)
+      throw loadFailure(name, noVersionText(name))
+    }
     for (const version of versions) entry.loading(version)
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
     const { loaded, failed } = await this.#loader.load(definition, versions, given)

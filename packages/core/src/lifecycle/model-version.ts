@@ -11,6 +11,7 @@ import { requestPrefix, validateRequest } from '../request/validate-request.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import { LinkedList } from '../util/linked-list.ts'
 import type { Logger } from '../util/logger.ts'
@@ -25,6 +26,7 @@ export interface ModelVersionParts {
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly logger: Logger
+  readonly signals: AbortFollowers
 }
 
 /** A loaded model version. It owns its instances and lives until its last request is answered. */
@@ -36,6 +38,7 @@ export class ModelVersion implements RequestOwner {
   readonly signature: ModelSignature
   readonly stats: InferenceStats
   readonly clock: Clock
+  readonly signals: AbortFollowers
   readonly #backendModel: BackendModel
   readonly #pool: InstancePool
   readonly #scheduler: Scheduler
@@ -48,7 +51,7 @@ export class ModelVersion implements RequestOwner {
   })
 
   constructor(parts: ModelVersionParts) {
-    const { version, config, labels, backendModel, pool, stats, clock } = parts
+    const { version, config, labels, backendModel, pool, stats, clock, signals } = parts
     this.name = config.name
     this.version = version
     this.config = config
@@ -56,6 +59,7 @@ export class ModelVersion implements RequestOwner {
     this.signature = modelSignature(config)
     this.stats = stats
     this.clock = clock
+    this.signals = signals
     this.#backendModel = backendModel
     this.#pool = pool
     this.#scheduler = createScheduler(parts)

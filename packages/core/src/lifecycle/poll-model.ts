@@ -7,7 +7,10 @@ import type { ModelRepository } from '../repository/model-repository.ts'
 
 /** What a load may replace. */
 export interface LoadOptions {
-  /** JSON text (protobuf JSON form) or object used instead of the configuration file. */
+  /**
+   * JSON text (protobuf JSON form) or object used instead of the configuration file. As in Triton it stays until the
+   * model is unloaded or its directory changes: a plain load of an unchanged directory does nothing.
+   */
   readonly config?: string | ModelConfigInput | undefined
   /** Files by path in the model directory, which replace the whole directory; `config` must be given too. */
   readonly files?: Readonly<Record<string, Uint8Array>> | undefined
@@ -18,7 +21,7 @@ export interface LoadOptions {
 export interface PollOptions {
   readonly repository: ModelRepository
   readonly configName: string | undefined
-  readonly modelConfigs: Readonly<Record<string, ModelConfigInput>>
+  readonly modelConfigs: ReadonlyMap<string, ModelConfigInput>
   readonly autoComplete: boolean
 }
 
@@ -43,7 +46,7 @@ export async function pollModel(
   options: PollOptions,
 ): Promise<PolledModel | undefined> {
   const { configName, autoComplete } = options
-  const config = load.config ?? options.modelConfigs[name]
+  const config = load.config ?? options.modelConfigs.get(name)
   if (load.files !== undefined && Object.keys(load.files).length > 0) {
     if (load.config === undefined) {
       throw new TritonError('INVALID_ARG', "Load parameter 'config' must be specified for model file override")

@@ -3,6 +3,7 @@ import type { ModelConfig } from '../config/model-config.ts'
 /** One sentence for each setting of a model that this version of triton-ts reads and shows but does not act on. */
 export function unservedSettings(config: ModelConfig): string[] {
   const settings: [boolean, string][] = [
+    ['TRITON_BATCH_STRATEGY_PATH' in config.parameters, 'TRITON_BATCH_STRATEGY_PATH: no batching library is loaded'],
     [config.modelWarmup.length > 0, 'model_warmup: the model is ready without it'],
     [config.responseCache?.enable === true, 'response_cache: every request runs'],
     [config.modelRepositoryAgents !== undefined, 'model_repository_agents: no agent is called'],

@@ -45,13 +45,15 @@ export class VersionLoader {
   }
 
   async #loadOne(definition: ModelDefinition, version: number, signal: AbortSignal): Promise<ModelVersion> {
-    for (let attempt = 0; ; attempt++) {
-      if (signal.aborted) throw new TritonError('CANCELLED', 'the load was given up', { cause: signal.reason })
+    for (let attempt = 0; !signal.aborted; attempt++) {
       try {
-        return await loadVersion(definition, version, this.#context, signal)
+        const model = await loadVersion(definition, version, this.#context, signal)
+        if (!signal.aborted) return model
+        await model.dispose()
       } catch (error) {
-        if (attempt >= this.#retries) throw error
+        if (!signal.aborted && attempt >= this.#retries) throw error
       }
     }
+    throw new TritonError('CANCELLED', 'the load was given up', { cause: signal.reason })
   }
 }

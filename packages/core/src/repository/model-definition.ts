@@ -60,7 +60,7 @@ export async function readModelDefinition(
 }
 
 async function readConfig(directory: string, { config, configName, autoComplete }: DefinitionOptions): Promise<Parsed> {
-  if (typeof config === 'string') return withoutFile(modelConfigFromJson(config))
+  if (typeof config === 'string') return withoutFile(configOverride(config))
   if (config !== undefined) return withoutFile(modelConfigFromObject(config))
   const candidates = [join(directory, 'config.pbtxt')]
   if (configName !== undefined) candidates.unshift(join(directory, 'configs', `${configName}.pbtxt`))
@@ -72,6 +72,15 @@ async function readConfig(directory: string, { config, configName, autoComplete 
   }
   if (autoComplete) return withoutFile(modelConfigFromObject({}))
   throw new TritonError('INTERNAL', `failed to open text file for read ${candidates.at(-1)}`)
+}
+
+function configOverride(text: string): ModelConfig {
+  try {
+    return modelConfigFromJson(text)
+  } catch (cause) {
+    const { code, message } = TritonError.from(cause)
+    throw new TritonError(code, `Invalid config override: ${message}`)
+  }
 }
 
 const withoutFile = (config: ModelConfig): Parsed => ({ config, notes: [], locate: (problems) => problems })

@@ -3,6 +3,7 @@ import { TritonError } from '../errors.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
+import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Linked, LinkedList } from '../util/linked-list.ts'
 import type { InferRequest, ParameterValue } from './infer-request.ts'
@@ -16,6 +17,7 @@ export interface RequestOwner {
   readonly signature: ModelSignature
   readonly stats: InferenceStats
   readonly clock: Clock
+  readonly signals: AbortFollowers
   /** Takes a cancelled request out of the queue; false when an instance has it already. */
   withdraw(request: InferenceRequest): boolean
   /** The engine and the backend are done with the request. */
@@ -60,13 +62,14 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
   #batch: RequestBatch | undefined
   #kept = false
   #cancelled = false
+  #intercepted = false
+  #settled = false
   #abort: AbortController | undefined
-  #unsubscribe: (() => void) | undefined
+  readonly #unfollow: (() => void) | undefined
 
   constructor(owner: RequestOwner, request: InferRequest, valid: ValidatedRequest, listener: ResponseListener) {
-    const { correlationId = 0n } = request
     this.id = request.id ?? ''
-    this.correlationId = typeof correlationId === 'number' ? BigInt(correlationId) : correlationId
+    this.correlationId = checkCorrelationId(request.correlationId)
     this.sequenceStart = request.sequenceStart ?? false
     this.sequenceEnd = request.sequenceEnd ?? false
     this.priority = priorityLevel(owner.signature, request.priority)
@@ -78,7 +81,7 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
     this.startTime = owner.clock.now()
     this.#owner = owner
     this.#listener = listener
-    if (request.signal !== undefined) this.#follow(request.signal)
+    this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
   }
 
   get isCancelled(): boolean {
@@ -106,9 +109,16 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
     return this.#abort.signal
   }
 
-  /** Lets another listener hear what happens, which passes it on to the one before. */
+  /** Lets another listener hear what happens, which passes it on to the one before, and then calls `settle`. */
   interceptResponses(intercept: (listener: ResponseListener) => ResponseListener): void {
+    this.#intercepted = true
     this.#listener = intercept(this.#listener)
+  }
+
+  /** The caller has heard the end: there is nothing left to cancel. */
+  settle(): void {
+    this.#settled = true
+    this.#unfollow?.()
   }
 
   /** The scheduler did not take the request: nobody hears of it, nothing is counted. */
@@ -150,7 +160,7 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
 
   fail(error: TritonError): void {
     this.#expectExecuting()
-    this.reject(error, 'BACKEND')
+    this.reject(TritonError.from(error), 'BACKEND')
   }
 
   keep(): void {
@@ -171,20 +181,17 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
     this.abandon(new TritonError('CANCELLED', 'the request was cancelled', { cause }), 'CANCELED')
   }
 
-  /** Answers the caller with `error` without waiting for the backend. */
+  /** Answers the caller with `error` without waiting for the backend, nor for the turn of an answer that is there. */
   abandon(error: TritonError, reason: FailureReason): void {
-    if (this.#cancelled || this.#state === 'RELEASED') return
+    if (this.#settled) return
     this.#cancelled = true
-    this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+    this.settle()
+    if (this.#state !== 'RELEASED') {
+      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+    }
     if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()
     this.#abort?.abort(error)
     this.#listener.onError(error)
-  }
-
-  #follow(signal: AbortSignal): void {
-    const cancel = (): void => this.cancel(signal.reason)
-    signal.addEventListener('abort', cancel, { once: true })
-    this.#unsubscribe = () => signal.removeEventListener('abort', cancel)
   }
 
   #expectExecuting(): void {
@@ -199,9 +206,19 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
 
   #release(): void {
     this.#state = 'RELEASED'
-    this.#unsubscribe?.()
+    if (!this.#intercepted) this.settle()
     this.#owner.release(this)
   }
+}
+
+const largestCorrelationId = 2n ** 64n - 1n
+
+/** A number is taken as Triton's 64 bits without sign. */
+function checkCorrelationId(id: InferRequest['correlationId'] = 0n): bigint | string {
+  if (typeof id === 'string') return id
+  const number = typeof id === 'bigint' || Number.isSafeInteger(id) ? BigInt(id) : -1n
+  if (number >= 0n && number <= largestCorrelationId) return number
+  throw new TritonError('INVALID_ARG', `correlation id ${id} is not a string or an integer from 0 to 2^64 - 1`)
 }
 
 /** Triton takes a priority that the model does not have as the default. */

@@ -19,6 +19,9 @@ function model(datatype: DataType, dims: readonly number[], maxBatchSize = 0): M
   }
 }
 
+const circle: never[] = []
+circle.push(circle as never)
+
 test('a tensor stays as it is', () => {
   const made = tensor('FP32', [2], new Float32Array(2))
   expect(toTensor(model('FP32', [2]), 'A', made)).toBe(made)
@@ -42,6 +45,7 @@ test.each<[string, ModelSignature, InputValue, readonly number[], unknown[]]>([
   ['booleans', model('BOOL', [2]), [true, false], [2], [1, 0]],
   ['64-bit from numbers and bigints', model('INT64', [2]), [7, -8n], [2], [7n, -8n]],
   ['strings', model('BYTES', [1], 4), ['hello'], [1, 1], ['hello']],
+  ['a Buffer, which is a Uint8Array', model('UINT8', [-1]), Buffer.from([1, 2]), [2], [1, 2]],
   ['empty list', model('FP32', [-1]), [], [0], []],
 ])('%s', (_, signature, value, shape, data) => {
   const made = toTensor(signature, 'A', value)
@@ -69,6 +73,11 @@ test.each<[string, ModelSignature, InputValue, string]>([
   ['fraction for an integer', model('INT32', [1]), [1.5], "input 'A' of type INT32 cannot hold number 1.5"],
   ['text for a number', model('FP32', [1]), ['x'], "input 'A' of type FP32 cannot hold string x"],
   ['number for text', model('BYTES', [1]), [1], "input 'A' of type BYTES cannot hold number 1"],
+  ['what the type cannot hold', model('INT8', [1]), [300], "input 'A' of type INT8 cannot hold number 300"],
+  ['a negative number without sign', model('UINT64', [1]), [-1], "input 'A' of type UINT64 cannot hold number -1"],
+  ['null', model('FP32', [1]), null as never, "input 'A' needs a Tensor, a typed array or a list, not object"],
+  ['a bare number', model('FP32', [1]), 5 as never, "input 'A' needs a Tensor, a typed array or a list, not number"],
+  ['deep lists', model('FP32', [1]), circle, "the lists for input 'A' are nested deeper than its dims [1]"],
   ['half floats', model('FP16', [1]), [1], 'needs a tensor over a Uint16Array of raw 16-bit values'],
 ])('%s is refused', (_, signature, value, text) => {
   expect(() => toTensor(signature, 'A', value)).toThrow(text)

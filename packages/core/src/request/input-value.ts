@@ -27,7 +27,7 @@ export function toTensor(signature: ModelSignature, name: string, value: InputVa
     const shape = flatShape(signature, input, value.length)
     return Tensor.of(input.datatype, shape, typedData(input, value))
   }
-  const shape = nestedShape(value)
+  const shape = nestedShape(input, value)
   const values: Scalar[] = []
   flatten(value, shape, 0, values, name)
   const data = fill(input, values)
@@ -50,16 +50,27 @@ function typedData({ datatype, name }: InputSignature, value: NumericArray): Ten
   if (datatype === 'BYTES')
     throw new TritonError('INVALID_ARG', `input '${name}' needs strings, not a ${value.constructor.name}`)
   const expected = createArray(datatype, 0).constructor
-  if (value.constructor === expected) return value
+  if (value instanceof expected) return value
   throw new TritonError(
     'INVALID_ARG',
     `input '${name}' of type ${datatype} needs a ${expected.name}, not a ${value.constructor.name}`,
   )
 }
 
-function nestedShape(value: NestedValues): number[] {
+function nestedShape({ name, dims }: InputSignature, value: NestedValues): number[] {
+  if (!Array.isArray(value)) {
+    throw new TritonError('INVALID_ARG', `input '${name}' needs a Tensor, a typed array or a list, not ${typeof value}`)
+  }
   const shape: number[] = []
-  for (let level: unknown = value; Array.isArray(level); level = level[0]) shape.push(level.length)
+  for (let level: unknown = value; Array.isArray(level); level = level[0]) {
+    if (shape.length > dims.length) {
+      throw new TritonError(
+        'INVALID_ARG',
+        `the lists for input '${name}' are nested deeper than its dims ${shapeText(dims)}`,
+      )
+    }
+    shape.push(level.length)
+  }
   return shape
 }
 
@@ -89,7 +100,12 @@ function fill({ datatype, name }: InputSignature, values: readonly Scalar[]): Te
     )
   }
   const data = createArray(datatype as NumericDataType, values.length)
-  for (let i = 0; i < values.length; i++) data[i] = convert(datatype, name, values[i] as Scalar)
+  for (let i = 0; i < values.length; i++) {
+    const value = convert(datatype, name, values[i] as Scalar)
+    data[i] = value
+    // An integer that the type cannot hold was stored as another one.
+    if (data[i] !== value && !datatype.startsWith('FP')) throw wrongValue(name, datatype, values[i] as Scalar)
+  }
   return data
 }
 

@@ -3,21 +3,26 @@ import { RingBuffer } from '../util/ring-buffer.ts'
 import type { InferenceResponse } from './inference-response.ts'
 import type { ResponseListener } from './response-listener.ts'
 
-interface Waiting {
-  resolve(result: IteratorResult<InferenceResponse>): void
+interface Waiting<T> {
+  resolve(result: IteratorResult<T>): void
   reject(error: TritonError): void
 }
 
 /**
- * The responses of a request as an async iterable. Leaving the loop early cancels the request. Responses that nobody
- * has asked for yet are kept, in order.
+ * What is wanted of the responses of a request as an async iterable. Leaving the loop early cancels the request, also
+ * while a response is waited for. Responses that nobody has asked for yet are kept, in order.
  */
-export class ResponseStream implements ResponseListener, AsyncIterableIterator<InferenceResponse> {
-  readonly #ready = new RingBuffer<InferenceResponse>()
-  readonly #waiting = new RingBuffer<Waiting>()
+export class ResponseStream<T> implements ResponseListener, AsyncIterableIterator<T> {
+  readonly #select: (response: InferenceResponse) => T
+  readonly #ready = new RingBuffer<T>()
+  readonly #waiting = new RingBuffer<Waiting<T>>()
   #ended = false
   #error: TritonError | undefined
   #cancel: (() => void) | undefined
+
+  constructor(select: (response: InferenceResponse) => T) {
+    this.#select = select
+  }
 
   /** Says how to cancel the request when the consumer leaves. */
   onLeave(cancel: () => void): void {
@@ -25,9 +30,10 @@ export class ResponseStream implements ResponseListener, AsyncIterableIterator<I
   }
 
   onResponse(response: InferenceResponse, final: boolean): void {
+    const value = this.#select(response)
     const waiting = this.#waiting.shift()
-    if (waiting !== undefined) waiting.resolve({ done: false, value: response })
-    else this.#ready.push(response)
+    if (waiting !== undefined) waiting.resolve({ done: false, value })
+    else this.#ready.push(value)
     if (final) this.onEnd()
   }
 
@@ -45,9 +51,8 @@ export class ResponseStream implements ResponseListener, AsyncIterableIterator<I
     this.onEnd()
   }
 
-  async next(): Promise<IteratorResult<InferenceResponse>> {
-    const response = this.#ready.shift()
-    if (response !== undefined) return { done: false, value: response }
+  async next(): Promise<IteratorResult<T>> {
+    if (this.#ready.length > 0) return { done: false, value: this.#ready.shift() as T }
     if (this.#error !== undefined) {
       const error = this.#error
       this.#error = undefined
@@ -57,10 +62,11 @@ export class ResponseStream implements ResponseListener, AsyncIterableIterator<I
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 
-  async return(): Promise<IteratorResult<InferenceResponse>> {
-    this.#cancel?.()
-    this.#error = undefined
+  async return(): Promise<IteratorResult<T>> {
     this.onEnd()
+    this.#cancel?.()
+    while (this.#ready.length > 0) this.#ready.shift()
+    this.#error = undefined
     return { done: true, value: undefined }
   }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { TritonError } from '../errors.ts'
 import { BatchRig } from './fixtures/batch-rig.ts'
@@ -97,4 +98,20 @@ test('a long line of finished requests is let go at once', async () => {
   await rig.batches[0]?.finish()
   expect(rig.heard).toHaveLength(20_002)
   expect(rig.heard.slice(0, 3)).toEqual(['first ok', 'second ok', '0 ok'])
+})
+
+test('an answer that waits for its turn can still be cancelled, and is counted once', async () => {
+  const rig = new BatchRig(ordered(), { instances: 2 })
+  const abort = new AbortController()
+  rig.send('a')
+  rig.send('b', { signal: abort.signal })
+  rig.send('c')
+  await rig.batches[1]?.finish()
+  await rig.batches[2]?.finish()
+  abort.abort()
+  expect(rig.heard).toEqual(['b the request was cancelled'])
+  await rig.batches[0]?.finish()
+  expect(rig.heard).toEqual(['b the request was cancelled', 'a ok', 'c ok'])
+  expect(rig.stats).toMatchObject({ success: 3, failed: 0 })
+  expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0)
 })

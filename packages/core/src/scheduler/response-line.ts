@@ -22,8 +22,13 @@ export class ResponseLine {
 
   /** Takes a request out, and lets those speak whose turn has come. */
   leave(turn: Turn): void {
+    this.#remove(turn)
+    for (let first = this.#turns.first; first?.speak(); first = this.#turns.first) this.#remove(first)
+  }
+
+  #remove(turn: Turn): void {
     this.#turns.remove(turn)
-    for (let first = this.#turns.first; first?.speak(); first = this.#turns.first) this.#turns.remove(first)
+    turn.request.settle()
   }
 }
 
@@ -32,15 +37,15 @@ export class Turn implements ResponseListener, Linked<Turn> {
   list: LinkedList<Turn> | undefined
   previous: Turn | undefined
   next: Turn | undefined
+  readonly request: InferenceRequest
   readonly #line: ResponseLine
-  readonly #request: InferenceRequest
   readonly #held: (() => void)[] = []
   #listener!: ResponseListener
   #ended = false
 
   constructor(line: ResponseLine, request: InferenceRequest) {
     this.#line = line
-    this.#request = request
+    this.request = request
   }
 
   follow(listener: ResponseListener): this {
@@ -58,7 +63,7 @@ export class Turn implements ResponseListener, Linked<Turn> {
 
   /** A request that was given up, or that never ran, does not wait for others to be told. */
   onError(error: TritonError): void {
-    if (this.#request.hasRun && !this.#request.isCancelled) this.#say(() => this.#listener.onError(error), true)
+    if (this.request.hasRun && !this.request.isCancelled) this.#say(() => this.#listener.onError(error), true)
     else {
       this.#listener.onError(error)
       this.#line.leave(this)

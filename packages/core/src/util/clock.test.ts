@@ -13,3 +13,12 @@ test.each([0, 0.1, 5])('a timer of %d ms that is taken back does not come', asyn
   await new Promise<void>((resolve) => systemClock.schedule(resolve, delay + 1))
   expect(calls).toBe(0)
 })
+
+test('a timer keeps the process alive until it comes or is taken back', () => {
+  const timeouts = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+  const before = timeouts()
+  const timer = systemClock.schedule(() => {}, 60_000)
+  expect(timeouts()).toBe(before + 1)
+  timer.cancel()
+  expect(timeouts()).toBe(before)
+})

@@ -9,7 +9,7 @@ export interface Clock {
   now(): number
   /** Wall-clock time in milliseconds since 1970. */
   wallTime(): number
-  /** Calls `callback` once after `delay` milliseconds. The timer does not keep the process alive. */
+  /** Calls `callback` once after `delay` milliseconds. Until then the process stays alive, since a request may wait for it. */
   schedule(callback: () => void, delay: number): Timer
 }
 
@@ -43,7 +43,7 @@ class SystemTimer implements Timer {
 
   readonly #sleep = (): void => {
     const rest = this.#at - performance.now()
-    if (rest >= 1) this.#timeout = setTimeout(this.#sleep, Math.min(rest, longestTimeout)).unref()
+    if (rest >= 1) this.#timeout = setTimeout(this.#sleep, Math.min(rest, longestTimeout))
     else this.#immediate = setImmediate(this.#turn)
   }
 

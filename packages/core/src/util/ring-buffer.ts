@@ -23,16 +23,14 @@ export class RingBuffer<T> {
     return item
   }
 
-  /** Takes `item` out wherever it stands; false when it is not here. Linear. */
+  /** Takes `item` out wherever it stands; false when it is not here. Linear in what stands before it. */
   remove(item: T): boolean {
-    const mask = this.#slots.length - 1
+    const slots = this.#slots
+    const mask = slots.length - 1
     for (let i = 0; i < this.#length; i++) {
-      if (this.#slots[(this.#head + i) & mask] !== item) continue
-      for (let j = i; j + 1 < this.#length; j++) {
-        this.#slots[(this.#head + j) & mask] = this.#slots[(this.#head + j + 1) & mask]
-      }
-      this.#length--
-      this.#slots[(this.#head + this.#length) & mask] = undefined
+      if (slots[(this.#head + i) & mask] !== item) continue
+      for (let j = i; j > 0; j--) slots[(this.#head + j) & mask] = slots[(this.#head + j - 1) & mask]
+      this.shift()
       return true
     }
     return false

@@ -50,6 +50,34 @@ test('special values are printed as C prints them', () => {
   ])
 })
 
+test('NaN is never the best, wherever it is', () => {
+  const scores = (size: number): Tensor => {
+    const data = new Float32Array(size).fill(-1)
+    data.set([Number.NaN, 2, Number.NaN, 5])
+    return Tensor.of('FP32', [size], data)
+  }
+  expect(classify('OUT', scores(5), 5, false, none).data).toEqual([
+    '5.000000:3',
+    '2.000000:1',
+    '-1.000000:4',
+    'nan:0',
+    'nan:2',
+  ])
+  const many = classify('OUT', scores(100), 100, false, none).data as readonly string[]
+  expect(many.slice(0, 3)).toEqual(['5.000000:3', '2.000000:1', '-1.000000:4'])
+  expect(many.slice(-2)).toEqual(['nan:0', 'nan:2'])
+})
+
+test('half way between two decimals the even one is printed, as C does', () => {
+  const scores = Tensor.of('FP32', [4], Float32Array.of(3 / 128, 1 / 128, -1 / 128, -3 / 128))
+  expect(classify('OUT', scores, 4, false, none).data).toEqual([
+    '0.023438:0',
+    '0.007812:1',
+    '-0.007812:2',
+    '-0.023438:3',
+  ])
+})
+
 test('what cannot be ranked', () => {
   const message = (tensor: Tensor, batched = false): string => {
     try {

@@ -38,6 +38,13 @@ export class InferMessage implements InferRequest {
     if (this.#forms !== undefined) this.outputs = [...this.#forms.keys()].sort()
   }
 
+  /** Names of the outputs that are to be replaced by their best classes. */
+  get classified(): string[] {
+    const names: string[] = []
+    for (const [name, { classes }] of this.#forms ?? []) if (classes > 0) names.push(name)
+    return names
+  }
+
   setParameter(name: string, value: ParameterValue): void {
     // Names come from the client, so the object has no prototype that they could reach.
     this.parameters ??= Object.create(null) as Record<string, ParameterValue>

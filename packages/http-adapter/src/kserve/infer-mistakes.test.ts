@@ -96,6 +96,12 @@ describe('mistakes are named as Triton names them', () => {
       "Unable to parse 'data': Shape does not match true shape of 'data' field",
     ],
     [
+      'too many values, the last of another kind',
+      { inputs: [{ ...input, data: [1, 'x'] }] },
+      500,
+      "Unable to parse 'data': Shape does not match true shape of 'data' field",
+    ],
+    [
       'true as a number',
       { inputs: [{ ...input, data: [true] }] },
       500,

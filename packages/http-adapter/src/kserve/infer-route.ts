@@ -11,7 +11,7 @@ import { parseVersion } from './model-version.ts'
 import { readInferMessage } from './read-infer-message.ts'
 import type { Route, RouteContext } from './route.ts'
 import { bodyLimit, decompressedLimit, jsonLimit, rawLimit } from './size-limits.ts'
-import { InferResponseWriter } from './write-infer-response.ts'
+import { type ClassSource, InferResponseWriter } from './write-infer-response.ts'
 
 const headerLengthKey = headerLengthName.toLowerCase()
 
@@ -50,11 +50,8 @@ class InferEndpoint {
     try {
       const message = this.#readMessage(request, model, body, headerLength)
       message.signal = request.signal
-      const response = await model.request(message)
-      const answer = this.#writer.write(response, message, () => ({
-        hasBatch: model.config.maxBatchSize > 0,
-        label: (output, index) => model.classLabel(output, index),
-      }))
+      const classes = classesOf(model, message)
+      const answer = this.#writer.write(await model.request(message), message, classes)
       const accepted = negotiateEncoding(request.header('accept-encoding'))
       return accepted === 'identity' ? answer : await compress(answer, accepted)
     } catch (error) {
@@ -97,6 +94,13 @@ class InferEndpoint {
       return parser.parse(json, (document) => readInferMessage(document, binary, target))
     }
   }
+}
+
+/** What ranking needs of the model, looked up while the model is certainly there. */
+function classesOf(model: Model, { classified }: InferMessage): ClassSource | undefined {
+  if (classified.length === 0) return undefined
+  const labels = new Map(classified.map((output) => [output, model.classLabels(output)]))
+  return { hasBatch: model.config.maxBatchSize > 0, label: (output, index) => labels.get(output)?.[index] ?? '' }
 }
 
 /** A raw binary request: the whole body is the model's one input. */

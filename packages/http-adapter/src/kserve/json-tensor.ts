@@ -56,7 +56,8 @@ function checkLeaves(data: JsonArray, datatype: DataType, elements: number): voi
   if (wrong === wrongLeaf.INT) wrongAt = Math.min(wrongAt, data.notInt64At)
   else if (wrong === wrongLeaf.UINT) wrongAt = Math.min(wrongAt, data.notUint64At)
   if (wrongAt < elements) throw new TritonError('INTERNAL', `Unable to parse 'data': ${wrong}`)
-  if (data.count !== elements) {
+  const isMixed = data.mixedAt < Number.POSITIVE_INFINITY
+  if (data.count !== elements || isMixed) {
     throw new TritonError('INTERNAL', "Unable to parse 'data': Shape does not match true shape of 'data' field")
   }
 }

@@ -1,7 +1,8 @@
+import { manualBackend } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { fetchHandler } from '../fetch.ts'
 import { errorOf, useTestClient } from '../test-client.ts'
-import { testServer } from '../test-server.ts'
+import { inferBody, testServer } from '../test-server.ts'
 
 const client = useTestClient()
 const { call } = client
@@ -35,6 +36,21 @@ describe('repository', () => {
     ['/v2/repository/models/fp32/unload', '', 503, 'explicit model load / unload is not allowed if polling is enabled'],
   ])('%s %s', async (path, body, status, error) => {
     expect(await errorOf(post(path, body))).toEqual([status, error])
+  })
+
+  test('a request in flight is answered with classes although its model is unloaded', async () => {
+    const backend = manualBackend()
+    await using explicit = await testServer([backend], { modelControl: 'explicit', loadModels: ['*'] })
+    const outputs = [{ name: 'OUTPUT0', parameters: { classification: 1 } }]
+    const body = inferBody([1, 3], 'FP32', [2], { outputs })
+    const answer = call('/v2/models/slow/infer', { body }, fetchHandler(explicit.server))
+    const execution = await backend.next()
+    const unloaded = explicit.server.unload('slow')
+    const [request] = execution.requests
+    request?.respond({ outputs: { OUTPUT0: request.inputs.get('INPUT0') as never } })
+    execution.finish()
+    expect(await (await answer).json()).toMatchObject({ outputs: [{ data: ['3.000000:1'] }] })
+    await unloaded
   })
 
   test('load with another configuration, unload, and both switched off', async () => {

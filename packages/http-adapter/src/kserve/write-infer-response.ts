@@ -13,8 +13,8 @@ import { classify } from './classification.ts'
 import { headerLengthName } from './header-length.ts'
 import type { InferMessage } from './infer-message.ts'
 
-/** What the writer has to know of the model that answered. */
-export interface AnsweringModel {
+/** What the writer has to know of a model whose outputs are replaced by classes. */
+export interface ClassSource {
   readonly hasBatch: boolean
   label(output: string, index: number): string
 }
@@ -30,7 +30,7 @@ export class InferResponseWriter {
    * The response as Triton writes it: outputs in JSON or, behind the JSON, as binary parts in the order of the outputs.
    * @throws TritonError for an output that cannot be sent in the form that was asked for.
    */
-  write(response: InferenceResponse, message: InferMessage, model: () => AnsweringModel): UniversalResponse {
+  write(response: InferenceResponse, message: InferMessage, classSource: ClassSource | undefined): UniversalResponse {
     const json = new JsonText(this.#scratch)
     const binary: Uint8Array[] = []
     const id = response.id === '' ? '' : `"id":${JSON.stringify(response.id)},`
@@ -40,8 +40,8 @@ export class InferResponseWriter {
     for (const name in response.outputs) {
       const form = message.outputForm(name)
       let tensor = response.outputs[name] as Tensor
-      if (form.classes > 0) {
-        const { hasBatch, label } = model()
+      if (form.classes > 0 && classSource !== undefined) {
+        const { hasBatch, label } = classSource
         tensor = classify(name, tensor, form.classes, hasBatch, (index) => label(name, index))
       }
       json.add(`${separator}{"name":${JSON.stringify(name)},"datatype":"${tensor.datatype}","shape":[${tensor.shape}],`)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TritonError } from '@triton-ts/core'
-import type { BodyLimit } from '../universal.ts'
+import { type BodyLimit, clientGone } from '../universal.ts'
 
 /** Triton's bound on what chunks cost it. */
 const maxChunks = 65536
@@ -13,10 +13,12 @@ const trustedSize = 256 * 1024 * 1024
 
 const nothing = Buffer.alloc(0)
 
-/** The declared size of a request's body; undefined where it comes in chunks. */
-export function declaredSize({ headers }: IncomingMessage): number | undefined {
+/** The declared size of a request's body; undefined where that is not said. */
+export function declaredSize({ headers, httpVersionMajor }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined
-  return Number(headers['content-length'] ?? 0)
+  const length = headers['content-length']
+  // HTTP/2 needs neither header in front of a body.
+  return length === undefined && httpVersionMajor >= 2 ? undefined : Number(length ?? 0)
 }
 
 /** Memory whose bytes from `headerLength` on are aligned, so that typed arrays can be views of binary tensors there. */
@@ -50,6 +52,7 @@ export class BodyReader {
   read(limit: BodyLimit): Promise<Uint8Array> {
     const declared = this.#declared
     if (declared === 0) return Promise.resolve(nothing)
+    if (this.#request.destroyed) return Promise.reject(clientGone())
     if (declared !== undefined && declared > limit.maxBytes) return Promise.reject(limit.tooLarge(declared))
     this.#limit = limit
     const body = new Promise<Uint8Array>((resolve, reject) => {
@@ -107,7 +110,7 @@ export class BodyReader {
 
   /** Every request is closed some time, most of them long after their body. */
   #close(): void {
-    if (!this.#settled) this.#fail(new TritonError('CANCELLED', 'the client closed the connection'))
+    if (!this.#settled) this.#fail(clientGone())
   }
 
   #fail(error: Error): void {

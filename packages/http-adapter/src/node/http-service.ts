@@ -1,7 +1,8 @@
-import { createServer, type Server as HttpServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { TritonError } from '@triton-ts/core'
 import type { UniversalHandler } from '../universal.ts'
+import { Connections } from './connections.ts'
 import { NodeAdapter } from './node-adapter.ts'
 import { pathOf } from './node-request.ts'
 import { refuseBrokenRequest } from './refuse-broken-request.ts'
@@ -13,30 +14,36 @@ export interface ListenOptions {
   readonly host: string
 }
 
+/** Milliseconds for requests that crossed with the decision to close: they are answered instead of reset. */
+const crossingTime = 100
+
+/** `close` of node:http cuts connections whose response is made but not sent yet; `Connections` ends them here. */
+class DrainingHttpServer extends HttpServer {
+  override closeIdleConnections(): void {}
+}
+
 /** A listening HTTP endpoint. */
 export class HttpService {
   readonly #http: HttpServer
-  readonly #adapter: NodeAdapter
-  readonly #sockets = new Set<Socket>()
+  readonly #connections = new Connections()
   #closed: Promise<void> | undefined
 
   private constructor(handler: UniversalHandler) {
-    this.#adapter = new NodeAdapter(handler)
-    this.#http = createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (request, response) => {
-      void this.#adapter.handle(request, response, pathOf(request.url ?? ''))
+    const adapter = new NodeAdapter(handler)
+    this.#http = new DrainingHttpServer({ noDelay: true, keepAliveTimeout: 60_000 }, (request, response) => {
+      this.#connections.track(request.socket, response)
+      void adapter.handle(request, response, pathOf(request.url ?? ''))
     })
     this.#http.on('clientError', refuseBrokenRequest)
-    this.#http.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
+    this.#http.on('connection', (socket) => this.#connections.add(socket))
   }
 
   /** @throws TritonError UNAVAILABLE where nothing can listen, for instance because the port is taken. */
   static async listen(handler: UniversalHandler, { port, host }: ListenOptions): Promise<HttpService> {
     const service = new HttpService(handler)
     await new Promise<void>((resolve, reject) => {
-      service.#http.once('error', (error: NodeJS.ErrnoException) => {
+      // Stays on: a connection that cannot be accepted later, for want of descriptors, is no reason to fall.
+      service.#http.on('error', (error: NodeJS.ErrnoException) => {
         const text =
           error.code === 'EADDRINUSE'
             ? `Socket '${host}:${port}' already in use `
@@ -65,7 +72,7 @@ export class HttpService {
   }
 
   /**
-   * Takes no more connections, closes idle ones and waits for running requests; what is left after `timeout` seconds is
+   * Takes no more connections, closes idle ones after a moment and waits for running requests; what is left after `timeout` seconds is
    * cut. Later calls return the first one's promise.
    * @param timeout default 30.
    */
@@ -75,16 +82,16 @@ export class HttpService {
   }
 
   async #close(timeout: number): Promise<void> {
-    this.#adapter.isClosing = true
     const closed = new Promise<void>((resolve) => {
       this.#http.close(() => resolve())
     })
-    this.#http.closeIdleConnections()
-    // node:http does not count a connection that has sent nothing as idle.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
-    const timer = setTimeout(() => this.#http.closeAllConnections(), timeout * 1000)
+    this.#connections.close()
+    const timers = [
+      setTimeout(() => this.#connections.closeIdle(), crossingTime),
+      setTimeout(() => this.#http.closeAllConnections(), timeout * 1000),
+    ]
     await closed
-    clearTimeout(timer)
+    for (const timer of timers) clearTimeout(timer)
   }
 
   /** `close()` with the default timeout. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { bodySize, type UniversalHandler, type UniversalResponse } from '../universal.ts'
@@ -9,8 +10,6 @@ export class NodeAdapter {
   /** One for each connection, since making one for each request costs as much as the rest of a small request. */
   readonly #signals = new WeakMap<Socket, AbortSignal>()
   #answers: { readonly response: ServerResponse; readonly answer: UniversalResponse }[] = []
-  /** From now on connections are not kept after their response. */
-  isClosing = false
 
   constructor(handler: UniversalHandler) {
     this.#handler = handler
@@ -25,7 +24,7 @@ export class NodeAdapter {
   ): Promise<void> {
     const universal = new NodeRequest(request, path, this.#signalOf(request.socket), supplied)
     const answer = await this.#handler(universal)
-    if (this.isClosing || universal.mustClose) response.shouldKeepAlive = false
+    if (universal.mustClose) response.shouldKeepAlive = false
     this.#sendSoon(response, answer)
   }
 
@@ -47,14 +46,18 @@ export class NodeAdapter {
     const known = this.#signals.get(socket)
     if (known !== undefined) return known
     const controller = new AbortController()
-    socket.once('close', () => controller.abort())
+    // Every request of a pipeline listens.
+    setMaxListeners(0, controller.signal)
+    if (socket.destroyed) controller.abort()
+    else socket.once('close', () => controller.abort())
     this.#signals.set(socket, controller.signal)
     return controller.signal
   }
 }
 
 function send(response: ServerResponse, { status, headers, body }: UniversalResponse): void {
-  if (response.destroyed) return
+  // The client may be gone, and an application may have answered itself, for instance after a timeout.
+  if (response.destroyed || response.headersSent) return
   response.writeHead(status, [...headers, 'Content-Length', String(bodySize(body))])
   if (typeof body === 'string') {
     response.end(body, 'latin1')

@@ -25,6 +25,8 @@ export class NodeRequest implements UniversalRequest {
   }
 
   header(name: string): string | undefined {
+    // A body that somebody else has read is decompressed; body parsers refuse what they cannot decompress.
+    if (name === 'content-encoding' && this.#supplied !== undefined) return undefined
     return this.#request.headers[name] as string | undefined
   }
 

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { TritonError } from '../errors.ts'
+import type { InferenceResponse } from './inference-response.ts'
+import { ResponseStream } from './response-stream.ts'
+
+const response = (id: string): InferenceResponse => ({
+  modelName: 'm',
+  modelVersion: 1,
+  id,
+  parameters: {},
+  outputs: {},
+})
+const stream = () => new ResponseStream(({ id }) => id)
+const done = { done: true, value: undefined }
+
+test('calls of next that come before the responses get them in order', async () => {
+  const ids = stream()
+  const calls = [ids.next(), ids.next(), ids.next()]
+  ids.onResponse(response('a'), false)
+  ids.onResponse(response('b'), true)
+  expect(await Promise.all(calls)).toEqual([{ done: false, value: 'a' }, { done: false, value: 'b' }, done])
+})
+
+test('an error comes after the responses before it, to one call alone', async () => {
+  const ids = stream()
+  ids.onResponse(response('a'), false)
+  ids.onError(new TritonError('INTERNAL', 'broke'))
+  expect(await ids.next()).toEqual({ done: false, value: 'a' })
+  await expect(ids.next()).rejects.toThrow('broke')
+  expect(await ids.next()).toEqual(done)
+})
+
+describe('return', () => {
+  test('cancels, and ends the calls of next that wait', async () => {
+    const ids = stream()
+    let cancelled = 0
+    ids.onLeave(() => {
+      cancelled++
+      ids.onError(new TritonError('CANCELLED', 'the request was cancelled'))
+    })
+    const waiting = ids.next()
+    expect(await ids.return()).toEqual(done)
+    expect(await waiting).toEqual(done)
+    expect(await ids.next()).toEqual(done)
+    expect(cancelled).toBe(1)
+  })
+
+  test('drops the responses that nobody asked for', async () => {
+    const ids = stream()
+    ids.onResponse(response('a'), false)
+    await ids.return()
+    expect(await ids.next()).toEqual(done)
+  })
+})
