@@ -1,0 +1,64 @@
+import { virtualClock } from '@triton-ts/testing'
+import { describe, expect, test } from 'vitest'
+import { config, started, withManual } from '../fixtures/server-rig.ts'
+import { tensor } from '../index.ts'
+
+describe('statistics', () => {
+  test('counts and durations on a virtual clock', async () => {
+    const clock = virtualClock(1000)
+    const { server, backend } = await withManual('', { clock })
+    const infer = server.infer('m', {
+      IN: [
+        [1, 2],
+        [3, 4],
+      ],
+    })
+    const { requests, finish } = await backend.next()
+    clock.advance(2)
+    requests[0]?.respond({ outputs: { OUT: tensor('FP32', [2, 2], new Float32Array(4)) } })
+    finish()
+    await infer
+    const count = (ns: number) => ({ count: 1, ns })
+    expect(server.statistics('m')).toEqual([
+      {
+        name: 'm',
+        version: '1',
+        lastInference: 1002,
+        inferenceCount: 2,
+        executionCount: 1,
+        inferenceStats: {
+          success: count(2e6),
+          fail: { count: 0, ns: 0 },
+          queue: count(0),
+          computeInput: count(0),
+          computeInfer: count(2e6),
+          computeOutput: count(0),
+          cacheHit: { count: 0, ns: 0 },
+          cacheMiss: { count: 0, ns: 0 },
+        },
+        responseStats: {},
+        batchStats: [{ batchSize: 2, computeInput: count(0), computeInfer: count(2e6), computeOutput: count(0) }],
+        memoryUsage: [],
+      },
+    ])
+    expect(server.metrics()).toContain('nv_inference_request_duration_us{model="m",version="1"} 2000\n')
+    expect(server.metrics()).toContain('nv_inference_count{model="m",version="1"} 2\n')
+  })
+
+  test('a refused request is not counted', async () => {
+    const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
+    await expect(server.infer('echo', {})).rejects.toThrow('expected 1 inputs but got 0')
+    expect(server.statistics('echo')[0]?.inferenceStats.fail.count).toBe(0)
+  })
+
+  test('unknown models are refused', async () => {
+    const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
+    expect(() => server.statistics('nope')).toThrow("requested model 'nope' is not available")
+    expect(() => server.statistics('echo', 9)).toThrow("requested model version is not available for model 'echo'")
+  })
+
+  test('metric tags become labels', async () => {
+    const server = await started({ 'a/config.pbtxt': config('metric_tags { key: "team" value: "x\\"y" }'), 'a/1/': '' })
+    expect(server.metrics()).toContain('nv_inference_count{_team="x\\"y",model="a",version="1"} 0')
+  })
+})
