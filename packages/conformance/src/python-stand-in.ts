@@ -1,4 +1,4 @@
-import { Tensor, TritonError, tensor } from '@triton-ts/core'
+import { errorCodes, Tensor, TritonError, tensor } from '@triton-ts/core'
 import type { Backend, ExecutionRequest } from '@triton-ts/core/backend'
 
 /**
@@ -33,23 +33,12 @@ function echoParameters(request: ExecutionRequest): void {
   request.respond({ outputs: { OUT: tensor('BYTES', [1], [text]) } })
 }
 
-const codes = [
-  'UNKNOWN',
-  'INTERNAL',
-  'NOT_FOUND',
-  'INVALID_ARG',
-  'UNAVAILABLE',
-  'UNSUPPORTED',
-  'ALREADY_EXISTS',
-  'CANCELLED',
-] as const
-
 function failOnDemand(request: ExecutionRequest): void {
   const code = request.inputs.get('CODE')?.data[0] as number
   if (code === -1) {
     throw new TritonError('INTERNAL', "Failed to process the request(s) for model 'py_error_0_0', message: raised")
   }
-  const name = codes[code]
+  const name = errorCodes[code]
   if (name !== undefined) request.fail(new TritonError(name, `error with code ${name}`))
   else request.respond({ outputs: { OUT: Tensor.of('INT32', [1], new Int32Array([code])) } })
 }

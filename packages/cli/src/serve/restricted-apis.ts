@@ -1,26 +1,5 @@
+import { type RestrictedApi, type Restriction, restrictedApis } from '@triton-ts/http-adapter'
 import { UsageError } from '../flags/usage-error.ts'
-
-const apiNames = [
-  'health',
-  'metadata',
-  'inference',
-  'shared-memory',
-  'model-config',
-  'model-repository',
-  'statistics',
-  'trace',
-  'logging',
-] as const
-
-type ApiName = (typeof apiNames)[number]
-
-/** A group of `--http-restricted-api`. */
-export interface Restriction {
-  readonly apis: readonly ApiName[]
-  /** Name of the header that a request must have. */
-  readonly key: string
-  readonly value: string
-}
 
 const flag = 'http-restricted-api'
 
@@ -28,8 +7,8 @@ const flag = 'http-restricted-api'
  * Reads `--http-restricted-api`: `<api>[,<api>]:<key>=<value>`.
  * @throws UsageError
  */
-export function restrictedApis(settings: readonly string[]): Restriction[] {
-  const seen = new Set<ApiName>()
+export function parseRestrictions(settings: readonly string[]): Restriction[] {
+  const seen = new Set<RestrictedApi>()
   return settings.map((setting) => {
     const [, names, key, value] = /^([^:]+):([^=]+)=(.+)$/s.exec(setting) ?? []
     if (names === undefined || key === undefined || value === undefined) {
@@ -46,8 +25,8 @@ export function restrictedApis(settings: readonly string[]): Restriction[] {
   })
 }
 
-function apiName(name: string): ApiName {
-  const api = apiNames.find((candidate) => candidate === name)
+function apiName(name: string): RestrictedApi {
+  const api = restrictedApis.find((candidate) => candidate === name)
   if (api === undefined) throw new UsageError(`unknown restricted api '${name}'`, flag)
   return api
 }

@@ -1,10 +1,11 @@
 import type { ServerOptions } from '@triton-ts/core'
+import type { Restriction } from '@triton-ts/http-adapter'
 import { type FlagName, type FlagValues, flags } from '../flags/flags.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { backendConfig } from './backend-config.ts'
 import type { LogSettings } from './log.ts'
-import { type Restriction, restrictedApis } from './restricted-apis.ts'
+import { parseRestrictions } from './restricted-apis.ts'
 
 export interface Address {
   readonly host: string
@@ -42,7 +43,7 @@ export function settingsOf(args: readonly string[]): ServeSettings {
     port: values['http-port'],
     maxInputSize: values['http-max-input-size'],
     headerForwardPattern: headerPattern(values['http-header-forward-pattern']),
-    restrictedApis: restrictedApis(values['http-restricted-api']),
+    restrictedApis: parseRestrictions(values['http-restricted-api']),
   }
   if (http.maxInputSize <= 0) {
     throw new UsageError('Error: --http-max-input-size must be greater than 0.', 'http-max-input-size')
