@@ -1,6 +1,7 @@
 import { Server } from '@triton-ts/core'
 import { serveHttp } from '@triton-ts/http-adapter/node'
 import { echoBackend, modelRepository } from '@triton-ts/testing'
+import { onCpuRequest, report } from './peer.ts'
 
 /** triton-ts with an inline identity model of any length: what is left is the engine and the HTTP adapter. */
 const repository = await modelRepository({
@@ -11,8 +12,8 @@ const repository = await modelRepository({
 })
 const server = await Server.start({ modelRepository: repository.path, backends: [echoBackend()] })
 const { port } = await serveHttp(server, { port: 0, host: '127.0.0.1' })
-process.send?.({ port })
-process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
+report({ port })
+onCpuRequest()
 process.on('disconnect', () => {
   void repository[Symbol.asyncDispose]().then(() => process.exit())
 })

@@ -1,15 +1,6 @@
 import { join } from 'node:path'
 import { type ModelConfig, silentLogger, type Tensor, type TritonError } from '@triton-ts/core'
-import type {
-  BackendInstance,
-  ExecutionRequest,
-  InstanceContext,
-  ModelContext,
-  ModelInput,
-  ModelOutput,
-} from '@triton-ts/core/backend'
-import { modelRepository, type TemporaryRepository } from '@triton-ts/testing'
-import { onnx } from './onnx-backend.ts'
+import type { ExecutionRequest, ModelContext, ModelInput, ModelOutput } from '@triton-ts/core/backend'
 import type { SessionSpec } from './session-spec.ts'
 
 const cpuGroup = {
@@ -115,37 +106,6 @@ export function modelContext(repositoryPath: string, fields: Partial<ModelContex
     signal: new AbortController().signal,
     ...fields,
   }
-}
-
-/** A backend instance over one ONNX file, without a server around it. */
-export interface LoadedInstance extends AsyncDisposable {
-  readonly instance: BackendInstance
-  readonly repository: TemporaryRepository
-}
-
-export async function loadInstance(model: Uint8Array, config: ModelConfig): Promise<LoadedInstance> {
-  const repository = await modelRepository({ 'm/1/model.onnx': model })
-  try {
-    const loaded = await onnx({ cpus: 1 }).createModel(modelContext(repository.path, { config }))
-    const instance = await loaded.createInstance(instanceContext(config))
-    return {
-      instance,
-      repository,
-      async [Symbol.asyncDispose]() {
-        await instance.dispose()
-        await loaded.dispose()
-        await repository[Symbol.asyncDispose]()
-      },
-    }
-  } catch (error) {
-    await repository[Symbol.asyncDispose]()
-    throw error
-  }
-}
-
-export function instanceContext(config: ModelConfig): InstanceContext {
-  const [group = cpuGroup] = config.instanceGroup
-  return { name: 'm_0', kind: 'KIND_CPU', deviceId: 0, group, config, signal: new AbortController().signal }
 }
 
 /** A request that keeps what the backend answers. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { messageArbitrary } from './fixtures/config-arbitrary.ts'
+import { modelConfigToPbtxt } from './fixtures/print-pbtxt.ts'
 import { createOracle } from './fixtures/protobufjs-oracle.ts'
 import { modelConfigFromJson, modelConfigFromObject } from './json.ts'
 import type { ModelConfigInput } from './model-config.ts'
 import { parseModelConfig } from './parse-pbtxt.ts'
-import { modelConfigToPbtxt } from './print-pbtxt.ts'
 import { modelConfigSchema } from './schema.ts'
 import { modelConfigToJson } from './to-json.ts'
 
