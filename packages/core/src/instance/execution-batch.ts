@@ -1,23 +1,29 @@
 import type { ExecutionMarks } from '../backend/backend.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
-import type { InferenceRequest, RequestBatch } from '../request/inference-request.ts'
 import type { Clock } from '../util/clock.ts'
+import type { BatchMember } from './batch-member.ts'
+import type { SendRule } from './send-rule.ts'
 
 /** The requests that an instance runs together, and when their computing began and ended. */
-export class ExecutionBatch implements ExecutionMarks, RequestBatch {
-  readonly requests: readonly InferenceRequest[]
+export class ExecutionBatch implements ExecutionMarks {
+  readonly requests: readonly BatchMember[]
+  /** Name of the instance. */
+  readonly instance: string
+  readonly rule: SendRule
+  readonly executionStart: number
   readonly #clock: Clock
   readonly #stats: InferenceStats
-  readonly #executionStart: number
   #computeStart: number | undefined
   #computeEnd: number | undefined
   #recorded = false
 
-  constructor(requests: readonly InferenceRequest[], stats: InferenceStats, clock: Clock) {
+  constructor(requests: readonly BatchMember[], rule: SendRule, instance: string, stats: InferenceStats, clock: Clock) {
     this.requests = requests
+    this.rule = rule
+    this.instance = instance
     this.#stats = stats
     this.#clock = clock
-    this.#executionStart = clock.now()
+    this.executionStart = clock.now()
     for (const request of requests) request.begin(this)
   }
 
@@ -30,12 +36,12 @@ export class ExecutionBatch implements ExecutionMarks, RequestBatch {
   }
 
   /** With the first request that succeeds the batch is counted too. */
-  recordSuccess(request: InferenceRequest): void {
+  recordSuccess(request: BatchMember): void {
     const end = this.#clock.now()
-    const computeStart = this.#computeStart ?? this.#executionStart
+    const computeStart = this.#computeStart ?? this.executionStart
     const times = {
       start: request.startTime,
-      executionStart: this.#executionStart,
+      executionStart: this.executionStart,
       computeStart,
       computeEnd: this.#computeEnd ?? end,
       end,

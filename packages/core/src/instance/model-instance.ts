@@ -1,9 +1,10 @@
 import type { BackendInstance, InstanceContext } from '../backend/backend.ts'
 import { TritonError } from '../errors.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
-import type { InferenceRequest } from '../request/inference-request.ts'
 import type { Clock } from '../util/clock.ts'
+import type { BatchMember } from './batch-member.ts'
 import { ExecutionBatch } from './execution-batch.ts'
+import type { SendRule } from './send-rule.ts'
 
 /** One execution slot: runs at most one batch at a time and sees to it that every request of it is answered. */
 export class ModelInstance {
@@ -20,8 +21,8 @@ export class ModelInstance {
   }
 
   /** Runs a batch; `done` is called when the backend is through with it, at once if it works inline. */
-  run(requests: readonly InferenceRequest[], done: () => void): void {
-    const batch = new ExecutionBatch(requests, this.#stats, this.#clock)
+  run(requests: readonly BatchMember[], rule: SendRule, done: () => void): void {
+    const batch = new ExecutionBatch(requests, rule, this.name, this.#stats, this.#clock)
     const finish = (error?: unknown): void => {
       this.#answerRest(batch, error)
       done()

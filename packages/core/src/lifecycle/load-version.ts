@@ -6,7 +6,6 @@ import type { ModelConfig } from '../config/model-config.ts'
 import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
 import { validateInstanceGroups, validateModelConfig, validateModelIo } from '../config/validate.ts'
 import { TritonError } from '../errors.ts'
-import { InstancePool } from '../instance/instance-pool.ts'
 import { instanceSlots } from '../instance/instance-slots.ts'
 import { ModelInstance } from '../instance/model-instance.ts'
 import { InferenceStats } from '../metrics/inference-stats.ts'
@@ -67,7 +66,7 @@ export async function loadVersion(
       config: final,
       labels,
       backendModel,
-      pool: new InstancePool(instances),
+      instances,
       stats,
       clock: context.clock,
       logger: context.logger,

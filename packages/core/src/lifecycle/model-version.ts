@@ -1,7 +1,7 @@
 import type { BackendModel } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
-import type { InstancePool } from '../instance/instance-pool.ts'
+import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Labels } from '../repository/label-file.ts'
 import type { InferRequest } from '../request/infer-request.ts'
@@ -22,7 +22,7 @@ export interface ModelVersionParts {
   readonly config: ModelConfig
   readonly labels: Labels
   readonly backendModel: BackendModel
-  readonly pool: InstancePool
+  readonly instances: readonly ModelInstance[]
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly logger: Logger
@@ -40,7 +40,7 @@ export class ModelVersion implements RequestOwner {
   readonly clock: Clock
   readonly signals: AbortFollowers
   readonly #backendModel: BackendModel
-  readonly #pool: InstancePool
+  readonly #instances: readonly ModelInstance[]
   readonly #scheduler: Scheduler
   readonly #inflight = new LinkedList<InferenceRequest>()
   #accepting = true
@@ -51,7 +51,7 @@ export class ModelVersion implements RequestOwner {
   })
 
   constructor(parts: ModelVersionParts) {
-    const { version, config, labels, backendModel, pool, stats, clock, signals } = parts
+    const { version, config, labels, backendModel, instances, stats, clock, signals } = parts
     this.name = config.name
     this.version = version
     this.config = config
@@ -61,7 +61,7 @@ export class ModelVersion implements RequestOwner {
     this.clock = clock
     this.signals = signals
     this.#backendModel = backendModel
-    this.#pool = pool
+    this.#instances = instances
     this.#scheduler = createScheduler(parts)
   }
 
@@ -106,7 +106,7 @@ export class ModelVersion implements RequestOwner {
 
   /** Whether every instance says that it can serve. */
   async isReady(): Promise<boolean> {
-    const ready = await Promise.all(this.#pool.instances.map((instance) => instance.isReady()))
+    const ready = await Promise.all(this.#instances.map((instance) => instance.isReady()))
     return ready.every(Boolean)
   }
 
@@ -143,7 +143,7 @@ export class ModelVersion implements RequestOwner {
     this.stopAccepting()
     await this.drained()
     try {
-      const results = await Promise.allSettled(this.#pool.instances.map((instance) => instance.dispose()))
+      const results = await Promise.allSettled(this.#instances.map((instance) => instance.dispose()))
       await this.#backendModel.dispose()
       for (const result of results) if (result.status === 'rejected') throw result.reason
     } finally {

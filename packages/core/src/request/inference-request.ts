@@ -1,5 +1,7 @@
-import type { ExecutionRequest, ResponseContent } from '../backend/backend.ts'
+import type { ResponseContent } from '../backend/backend.ts'
 import { TritonError } from '../errors.ts'
+import type { BatchMember } from '../instance/batch-member.ts'
+import type { ExecutionBatch } from '../instance/execution-batch.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
@@ -24,12 +26,6 @@ export interface RequestOwner {
   release(request: InferenceRequest): void
 }
 
-/** The batch that a request runs in, as far as the request needs it. */
-export interface RequestBatch {
-  /** Counts the request as it gets its last response. */
-  recordSuccess(request: InferenceRequest): void
-}
-
 const noParameters: Readonly<Record<string, ParameterValue>> = {}
 
 /**
@@ -37,7 +33,7 @@ const noParameters: Readonly<Record<string, ParameterValue>> = {}
  * end exactly once; when the caller cancels, it hears CANCELLED at once and whatever the backend still answers is
  * dropped, but the request stays in flight until the backend is done with it.
  */
-export class InferenceRequest implements ExecutionRequest, Linked<InferenceRequest> {
+export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
   readonly id: string
   readonly correlationId: bigint | string
   readonly sequenceStart: boolean
@@ -59,7 +55,7 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
   readonly #owner: RequestOwner
   #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
-  #batch: RequestBatch | undefined
+  #batch: ExecutionBatch | undefined
   #kept = false
   #cancelled = false
   #intercepted = false
@@ -127,7 +123,7 @@ export class InferenceRequest implements ExecutionRequest, Linked<InferenceReque
   }
 
   /** An instance takes the request. */
-  begin(batch: RequestBatch): void {
+  begin(batch: ExecutionBatch): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
   }

@@ -39,7 +39,7 @@ test('decides as the rules say', () => {
   fc.assert(
     fc.property(cases, ({ maxBatchSize, preferred, maxQueueDelay, waiting }) => {
       const rules = rulesOf(maxBatchSize, preferred, maxQueueDelay)
-      expect(decideBatch(queueOf(waiting), rules, 20)).toEqual(reference(waiting, rules, 20))
+      expect(decideBatch(queueOf(waiting), rules, 20)).toMatchObject(reference(waiting, rules, 20))
     }),
     { numRuns: 2000 },
   )

@@ -1,4 +1,5 @@
 import type { ExecutionRequest } from '../backend/backend.ts'
+import type { SendRule } from '../instance/send-rule.ts'
 import type { BatchRules } from './batch-rules.ts'
 
 /** A waiting request as batches are formed from it. */
@@ -20,7 +21,7 @@ export interface BatchQueue<Candidate extends BatchCandidate> {
 
 /** What to do now that an instance is idle: send the first `count` requests, or look again at a time, or when one comes. */
 export type BatchDecision =
-  | { readonly action: 'send'; readonly count: number }
+  | { readonly action: 'send'; readonly count: number; readonly rule: SendRule }
   | { readonly action: 'wait'; readonly until: number }
   | { readonly action: 'idle' }
 
@@ -43,18 +44,17 @@ export function decideBatch<Candidate extends BatchCandidate>(
   let count = 0
   let size = 0
   let preferredCount = 0
-  let isClosed = false
+  let closedBy: SendRule | undefined
   let oldest = first.enqueuedAt
   for (let next: Candidate | undefined = first; next !== undefined; next = queue.after(next)) {
     if (count > 0) {
       const grown = size + next.size
       // No preferred size can be reached any more: what was collected before counts as one.
       if (grown > largestPreferred && preferredCount === 0) preferredCount = count
-      isClosed =
-        grown > maxBatchSize ||
-        next.batchKey !== first.batchKey ||
-        (include !== undefined && !include(batch, next.request))
-      if (isClosed || (maxQueueDelay === 0 && preferredCount > 0 && grown > largestPreferred)) break
+      if (grown > maxBatchSize) closedBy = 'full'
+      else if (next.batchKey !== first.batchKey) closedBy = 'shape change'
+      else if (include !== undefined && !include(batch, next.request)) closedBy = 'custom batching'
+      if (closedBy !== undefined || (maxQueueDelay === 0 && preferredCount > 0 && grown > largestPreferred)) break
     }
     count++
     size += next.size
@@ -64,7 +64,12 @@ export function decideBatch<Candidate extends BatchCandidate>(
   }
   const delayEnd = oldest + maxQueueDelay
   const isDelayOver = now >= delayEnd
-  if (preferredCount > 0 && (!isDelayOver || maxQueueDelay === 0)) return { action: 'send', count: preferredCount }
-  if (isClosed || isDelayOver || size >= largestPreferred) return { action: 'send', count }
+  if (preferredCount > 0 && (!isDelayOver || maxQueueDelay === 0)) {
+    const isFull = preferredCount === count && (size === maxBatchSize || closedBy === 'full')
+    return { action: 'send', count: preferredCount, rule: isFull ? 'full' : 'preferred size' }
+  }
+  if (closedBy !== undefined) return { action: 'send', count, rule: closedBy }
+  if (size >= largestPreferred) return { action: 'send', count, rule: size >= maxBatchSize ? 'full' : 'preferred size' }
+  if (isDelayOver) return { action: 'send', count, rule: maxQueueDelay === 0 ? 'instance free' : 'delay over' }
   return { action: 'wait', until: delayEnd }
 }

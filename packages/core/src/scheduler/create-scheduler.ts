@@ -1,6 +1,7 @@
 import type { BackendModel } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import type { InstancePool } from '../instance/instance-pool.ts'
+import { InstancePool } from '../instance/instance-pool.ts'
+import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
@@ -14,14 +15,16 @@ import type { Scheduler } from './scheduler.ts'
 export interface SchedulerParts {
   readonly config: ModelConfig
   readonly backendModel: BackendModel
-  readonly pool: InstancePool
+  /** Those that take requests. */
+  readonly instances: readonly ModelInstance[]
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly logger: Logger
 }
 
 /** The scheduler that a configuration chooses. */
-export function createScheduler({ config, backendModel, pool, stats, clock, logger }: SchedulerParts): Scheduler {
+export function createScheduler({ config, backendModel, instances, stats, clock, logger }: SchedulerParts): Scheduler {
+  const pool = new InstancePool(instances)
   const { dynamicBatching: batching } = config
   if (batching === undefined) return new DefaultScheduler(pool, stats)
   const rules = batchRules(config, guardedHook(backendModel, config.name, logger))

@@ -15,6 +15,7 @@ export class DefaultScheduler implements Scheduler {
   constructor(pool: InstancePool, stats: InferenceStats) {
     this.#pool = pool
     this.#stats = stats
+    pool.onIdle(() => this.#dispatch())
   }
 
   enqueue(request: InferenceRequest): void {
@@ -36,6 +37,14 @@ export class DefaultScheduler implements Scheduler {
     }
   }
 
+  addInstance(instance: ModelInstance): void {
+    this.#pool.add(instance)
+  }
+
+  removeInstance(instance: ModelInstance): Promise<void> {
+    return this.#pool.remove(instance)
+  }
+
   /** A loop, not recursion: an inline backend becomes idle again inside `run`. */
   #dispatch(): void {
     if (this.#dispatching) return
@@ -53,12 +62,7 @@ export class DefaultScheduler implements Scheduler {
       if (instance === undefined) break
       const request = this.#queue.shift() as InferenceRequest
       this.#stats.pending--
-      instance.run([request], () => this.#onIdle(instance))
+      instance.run([request], 'instance free', () => this.#pool.release(instance))
     }
-  }
-
-  #onIdle(instance: ModelInstance): void {
-    this.#pool.release(instance)
-    this.#dispatch()
   }
 }

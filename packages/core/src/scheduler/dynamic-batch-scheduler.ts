@@ -2,6 +2,7 @@ import type { DynamicBatching } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import type { InstancePool } from '../instance/instance-pool.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
+import type { SendRule } from '../instance/send-rule.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
 import type { Clock } from '../util/clock.ts'
@@ -49,6 +50,7 @@ export class DynamicBatchScheduler implements Scheduler {
     this.#clock = clock
     this.#queue = new RequestQueue(batching)
     this.#wakeUp = new WakeUp(clock, () => this.#dispatch())
+    pool.onIdle(() => this.#dispatch())
   }
 
   enqueue(request: InferenceRequest): void {
@@ -73,6 +75,14 @@ export class DynamicBatchScheduler implements Scheduler {
     this.#wakeUp.cancel()
   }
 
+  addInstance(instance: ModelInstance): void {
+    this.#pool.add(instance)
+  }
+
+  removeInstance(instance: ModelInstance): Promise<void> {
+    return this.#pool.remove(instance)
+  }
+
   /** Whether the policy was asked before and this request cannot change its answer. It saves a walk for each request. */
   #isTooFew(entry: QueueEntry): boolean {
     const { smallestPreferred, include } = this.#rules
@@ -86,7 +96,7 @@ export class DynamicBatchScheduler implements Scheduler {
     try {
       let decision = this.#decide()
       while (decision.action === 'send') {
-        this.#send(decision.count)
+        this.#send(decision.count, decision.rule)
         decision = this.#decide()
       }
       const until = decision.action === 'wait' ? decision.until : undefined
@@ -105,19 +115,14 @@ export class DynamicBatchScheduler implements Scheduler {
     return this.#pool.hasIdle ? decideBatch(this.#queue, this.#rules, now) : { action: 'idle' }
   }
 
-  #send(count: number): void {
+  #send(count: number, rule: SendRule): void {
     const requests: InferenceRequest[] = []
     for (let i = 0; i < count; i++) {
       requests.push(this.#queue.shift() as InferenceRequest)
     }
     this.#stats.pending -= requests.length
     const instance = this.#pool.acquire() as ModelInstance
-    instance.run(requests, () => this.#onIdle(instance))
-  }
-
-  #onIdle(instance: ModelInstance): void {
-    this.#pool.release(instance)
-    this.#dispatch()
+    instance.run(requests, rule, () => this.#pool.release(instance))
   }
 
   #rejectExpired(now: number): void {

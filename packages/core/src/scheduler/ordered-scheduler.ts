@@ -1,3 +1,4 @@
+import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
 import { ResponseLine } from './response-line.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -30,5 +31,13 @@ export class OrderedScheduler implements Scheduler {
 
   rejectWaiting(reject: (request: InferenceRequest) => void): void {
     this.#inner.rejectWaiting(reject)
+  }
+
+  addInstance(instance: ModelInstance): void {
+    this.#inner.addInstance(instance)
+  }
+
+  removeInstance(instance: ModelInstance): Promise<void> {
+    return this.#inner.removeInstance(instance)
   }
 }

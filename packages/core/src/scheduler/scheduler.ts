@@ -1,3 +1,4 @@
+import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
 
 /** Decides which requests of a model version run together and when. */
@@ -11,4 +12,8 @@ export interface Scheduler {
   withdraw(request: InferenceRequest): boolean
   /** Ends every request that still waits. */
   rejectWaiting(reject: (request: InferenceRequest) => void): void
+  /** Uses one more instance. */
+  addInstance(instance: ModelInstance): void
+  /** Stops using an instance; resolves when it does not run and never will again. */
+  removeInstance(instance: ModelInstance): Promise<void>
 }

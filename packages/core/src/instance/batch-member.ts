@@ -1,0 +1,18 @@
+import type { ExecutionRequest } from '../backend/backend.ts'
+import type { TritonError } from '../errors.ts'
+import type { FailureReason } from '../metrics/inference-stats.ts'
+import type { ExecutionBatch } from './execution-batch.ts'
+
+/** A request as an instance runs it: a caller's, or one that only fills a place in the batch. */
+export interface BatchMember extends ExecutionRequest {
+  /** When the engine took it, on the clock. */
+  readonly startTime: number
+  /** The engine and the backend are done with it. */
+  readonly isReleased: boolean
+  /** The backend will answer it after `execute` returned. */
+  readonly isKept: boolean
+  /** An instance takes it. */
+  begin(batch: ExecutionBatch): void
+  /** Ends it with an error at whatever stage it is. */
+  reject(error: TritonError, reason: FailureReason): void
+}
