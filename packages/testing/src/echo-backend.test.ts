@@ -1,6 +1,6 @@
 import { Server } from '@triton-ts/core'
 import { expect, test } from 'vitest'
-import { type EchoBatch, echoBackend } from './echo-backend.ts'
+import { echoBackend } from './echo-backend.ts'
 import { modelRepository } from './model-repository.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -14,10 +14,9 @@ test('answers with the inputs, under the name that it is given', async () => {
   expect([...(B?.data ?? [])]).toEqual([7])
 })
 
-test('tells of its batches', async () => {
-  const batches: EchoBatch[] = []
-  const backend = echoBackend({ onBatch: (batch) => batches.push(batch) })
+test('remembers what ran together', async () => {
   const clock = virtualClock()
+  const backend = echoBackend({ clock })
   await using repository = await modelRepository({
     'm/1/': '',
     'm/config.pbtxt': config(
@@ -26,11 +25,33 @@ test('tells of its batches', async () => {
     ),
   })
   await using server = await Server.start({ modelRepository: repository.path, backends: [backend], clock })
-  const answers = [1, 2, 3].map((value) => server.infer('m', { A: [[value]] }, { id: String(value) }))
-  clock.advance(1)
+  const answers = [[[1]], [[2]], [[3]]].map((A, i) => server.infer('m', { A }, { id: `r${i}` }))
+  expect(backend.batches).toEqual([])
+  await clock.advance(1)
   expect((await Promise.all(answers)).map(({ B }) => B?.data[0])).toEqual([1, 2, 3])
-  expect(batches.map(({ requests }) => requests.map(({ id }) => id))).toEqual([['1', '2', '3']])
-  expect(batches[0]?.instance).toBe('m_0_0')
+  const batch = { ids: ['r0', 'r1', 'r2'], size: 3, model: 'm', instance: 'm_0_0', at: 1 }
+  expect(backend.batches).toEqual([batch])
+  expect(backend.batchOf('r1')).toEqual(batch)
+  expect(backend.batchOf('nobody')).toBeUndefined()
   expect(server.statistics('m')[0]).toMatchObject({ inferenceCount: 3, executionCount: 1 })
   expect(server.metrics()).toContain('nv_inference_pending_request_count{model="m",version="1"} 0')
+})
+
+test('keeps as many batches as it is told', async () => {
+  const few = echoBackend({ history: 2 })
+  const none = echoBackend({ name: 'none', history: 0 })
+  await using repository = await modelRepository({
+    'a/1/': '',
+    'a/config.pbtxt': config('identity'),
+    'b/1/': '',
+    'b/config.pbtxt': config('none'),
+  })
+  await using server = await Server.start({ modelRepository: repository.path, backends: [few, none] })
+  for (const id of ['x', 'y', 'z']) {
+    await server.infer('a', { A: [[1]] }, { id })
+    await server.infer('b', { A: [[1]] }, { id })
+  }
+  expect(few.batches.map(({ ids }) => ids)).toEqual([['y'], ['z']])
+  expect(few.batchOf('x')).toBeUndefined()
+  expect(none.batches).toEqual([])
 })

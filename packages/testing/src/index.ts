@@ -1,5 +1,7 @@
-export { type EchoBatch, type EchoOptions, echoBackend } from './echo-backend.ts'
+export { type EchoBackend, type EchoBatch, type EchoOptions, echoBackend } from './echo-backend.ts'
 export { type Execution, type ManualBackend, manualBackend } from './manual-backend.ts'
 export { modelRepository, type RepositoryFiles, type TemporaryRepository } from './model-repository.ts'
 export { type OnnxAttribute, type OnnxModelSpec, type OnnxNode, type OnnxTensorInfo, onnxModel } from './onnx-model.ts'
+export { type Tolerance, tensorDifference } from './tensor-difference.ts'
+export { assertTensorClose, assertTensorEqual, type TensorMatchers, tensorMatchers } from './tensor-matchers.ts'
 export { type VirtualClock, virtualClock } from './virtual-clock.ts'

@@ -1,9 +1,11 @@
-import type { Backend, BackendModel, ExecutionRequest } from '@triton-ts/core/backend'
+import type { Backend, BackendModel, ExecutionMarks, ExecutionRequest } from '@triton-ts/core/backend'
 
 /** One call of a backend instance that waits for the test. */
 export interface Execution {
   readonly instance: string
   readonly requests: readonly ExecutionRequest[]
+  /** For a test that is about compute times. */
+  readonly marks: ExecutionMarks
   /** Lets `execute` return, after the test has answered the requests. */
   finish(): void
   /** Lets `execute` throw. */
@@ -54,9 +56,9 @@ export function manualBackend(name = 'manual', more: Partial<BackendModel> = {})
         async createInstance(slot) {
           log.push(`instance ${slot.name}`)
           return {
-            execute: (requests) =>
+            execute: (requests, marks) =>
               new Promise<void>((resolve, reject) => {
-                offer({ instance: slot.name, requests, finish: resolve, fail: reject })
+                offer({ instance: slot.name, requests, marks, finish: resolve, fail: reject })
               }),
             isReady: async () => backend.ready,
             async dispose() {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseModelConfig } from '@triton-ts/core'
 import { afterEach, expect, test, vi } from 'vitest'
 import { modelRepository } from './model-repository.ts'
 
@@ -24,4 +25,29 @@ test('leaves nothing behind when its files cannot be written', async () => {
   vi.stubEnv('TMPDIR', outer.path)
   await expect(modelRepository({ file: '', 'file/below': '' })).rejects.toThrow()
   expect(await readdir(outer.path)).toEqual([])
+})
+
+test('a configuration may be an object', async () => {
+  await using repository = await modelRepository({
+    'm/config.pbtxt': {
+      backend: 'identity',
+      maxBatchSize: 4,
+      dynamicBatching: { maxQueueDelayMicroseconds: 500 },
+      input: [{ name: 'X', dataType: 'TYPE_FP32', dims: [-1] }],
+      parameters: { note: { stringValue: 'a "b"' } },
+    },
+  })
+  const text = await readFile(join(repository.path, 'm/config.pbtxt'), 'utf8')
+  expect(parseModelConfig(text).config).toMatchObject({
+    backend: 'identity',
+    maxBatchSize: 4,
+    dynamicBatching: { maxQueueDelayMicroseconds: 500 },
+    input: [{ name: 'X', dataType: 'TYPE_FP32', dims: [-1] }],
+    parameters: { note: { stringValue: 'a "b"' } },
+  })
+})
+
+test('a configuration with a field that there is not is refused', async () => {
+  const wrong = { maxBatchsize: 4 }
+  await expect(modelRepository({ 'm/config.pbtxt': wrong as object })).rejects.toThrow('maxBatchsize')
 })

@@ -1,9 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type ModelConfigInput, modelConfigToPbtxt } from '@triton-ts/core'
 
-/** Files by path: `{ 'add/config.pbtxt': 'backend: "identity"', 'add/1/model.onnx': bytes }`; a path that ends in `/` is an empty directory. */
-export type RepositoryFiles = Readonly<Record<string, string | Uint8Array>>
+/**
+ * Files by path: `{ 'add/config.pbtxt': 'backend: "identity"', 'add/1/model.onnx': bytes }`. A path that ends in `/` is
+ * an empty directory. A configuration may be an object: `{ 'add/config.pbtxt': { backend: 'identity' } }`.
+ */
+export type RepositoryFiles = Readonly<Record<string, string | Uint8Array | ModelConfigInput>>
 
 /** A model repository in a temporary directory. */
 export interface TemporaryRepository extends AsyncDisposable {
@@ -25,7 +29,7 @@ export async function modelRepository(files: RepositoryFiles = {}): Promise<Temp
         if (name.endsWith('/')) await mkdir(target, { recursive: true })
         else {
           await mkdir(dirname(target), { recursive: true })
-          await writeFile(target, content)
+          await writeFile(target, isData(content) ? content : modelConfigToPbtxt(content))
         }
       }
     },
@@ -40,3 +44,6 @@ export async function modelRepository(files: RepositoryFiles = {}): Promise<Temp
   }
   return repository
 }
+
+const isData = (content: string | Uint8Array | ModelConfigInput): content is string | Uint8Array =>
+  typeof content === 'string' || content instanceof Uint8Array

@@ -33,3 +33,25 @@ test('a cancelled timer is never called', () => {
   expect(called).toBe(false)
   expect(clock.timers).toBe(0)
 })
+
+test('what waits for a timer has gone on when the move is awaited', async () => {
+  const clock = virtualClock()
+  const seen: string[] = []
+  const wait = (delay: number) => new Promise<void>((resolve) => clock.schedule(resolve, delay))
+  const work = async () => {
+    await wait(5)
+    await Promise.resolve()
+    seen.push(`first at ${clock.now()}`)
+    await wait(5)
+    seen.push(`second at ${clock.now()}`)
+  }
+  const done = work()
+  const moved = clock.advance(7)
+  expect(clock.now()).toBe(7)
+  expect(seen).toEqual([])
+  await moved
+  expect(seen).toEqual(['first at 7'])
+  await clock.advance(5)
+  expect(seen).toEqual(['first at 7', 'second at 12'])
+  await done
+})

@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock, Timer } from '@triton-ts/core'
 
 /** A clock that stands still until it is told to move. */
 export interface VirtualClock extends Clock {
-  /** Moves the time by `milliseconds`, calling every timer that falls due, in order, at its own time. */
-  advance(milliseconds: number): void
+  /**
+   * Moves the time by `milliseconds`, calling every timer that falls due, in order, at its own time. All of that is done
+   * when it returns. The promise resolves when also what waited for those timers has gone on: `await clock.advance(500)`.
+   */
+  advance(milliseconds: number): Promise<void>
   /** Timers that are set. */
   readonly timers: number
 }
@@ -35,6 +39,8 @@ export function virtualClock(start = 0): VirtualClock {
         callback()
       }
       now = end
+      // A turn of the event loop comes after every promise that can be settled.
+      return setImmediate()
     },
     get timers() {
       return timers.size

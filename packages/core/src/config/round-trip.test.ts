@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { messageArbitrary } from './fixtures/config-arbitrary.ts'
-import { modelConfigToPbtxt } from './fixtures/print-pbtxt.ts'
 import { createOracle } from './fixtures/protobufjs-oracle.ts'
 import { modelConfigFromJson, modelConfigFromObject } from './json.ts'
 import type { ModelConfigInput } from './model-config.ts'
 import { parseModelConfig } from './parse-pbtxt.ts'
 import { modelConfigSchema } from './schema.ts'
 import { modelConfigToJson } from './to-json.ts'
+import { modelConfigToPbtxt } from './to-pbtxt.ts'
 
 const configs = messageArbitrary(modelConfigSchema).map((input) => modelConfigFromObject(input as ModelConfigInput))
 
