@@ -8,6 +8,7 @@ import { checkMetrics } from './validate/metrics.ts'
 import { checkPlatform } from './validate/platform.ts'
 import { ProblemList } from './validate/problem-list.ts'
 import { checkSequenceBatching } from './validate/sequence-batching.ts'
+import { checkSequenceStates } from './validate/sequence-state.ts'
 import { checkTensor } from './validate/tensor.ts'
 
 /**
@@ -63,5 +64,12 @@ export function validateInstanceGroups(
   const message = `must specify one or more 'instance group's for ${config.name}`
   list.require(groups.length > 0, 'instance_group', message)
   for (const [index, group] of groups.entries()) checkInstanceGroup(list, config, group, index, options)
+  return list.problems
+}
+
+/** Triton's checks of implicit state, of a configuration with normalised instance groups. */
+export function validateSequenceStates(config: ModelConfig): ConfigProblem[] {
+  const list = new ProblemList()
+  if (config.sequenceBatching) checkSequenceStates(list, config, config.sequenceBatching.state)
   return list.problems
 }

@@ -1,7 +1,7 @@
-import { readFile, realpath } from 'node:fs/promises'
-import { relative, resolve, sep } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
+import { pathInside } from './path-inside.ts'
 
 /** Class labels by output name; line n of a label file is class n. */
 export type Labels = ReadonlyMap<string, readonly string[]>
@@ -14,8 +14,8 @@ export async function readLabels(config: ModelConfig, directory: string): Promis
   const labels = new Map<string, readonly string[]>()
   for (const { name, labelFilename } of config.output) {
     if (labelFilename === '') continue
-    const path = resolve(directory, labelFilename)
-    if (!isBelow(directory, path) || !(await isReallyBelow(directory, path))) {
+    const path = await pathInside(directory, labelFilename)
+    if (path === undefined) {
       throw new TritonError(
         'UNSUPPORTED',
         `label file path '${labelFilename}' for output '${name}' in model '${config.name}' is outside model directory`,
@@ -29,12 +29,4 @@ export async function readLabels(config: ModelConfig, directory: string): Promis
     labels.set(name, lines)
   }
   return labels
-}
-
-const isBelow = (directory: string, path: string): boolean => relative(directory, path).split(sep)[0] !== '..'
-
-/** True also for what is not there, which fails when it is read. */
-async function isReallyBelow(directory: string, path: string): Promise<boolean> {
-  const target = await realpath(path).catch(() => undefined)
-  return target === undefined || isBelow(await realpath(directory), target)
 }

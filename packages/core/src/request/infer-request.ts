@@ -26,6 +26,8 @@ export interface InferRequest {
   /** Limit for the time in the queue, in microseconds, where the model's queue policy allows it. Default 0: none. */
   readonly timeoutMicroseconds?: number | undefined
   readonly parameters?: Readonly<Record<string, ParameterValue>> | undefined
+  /** Whether each response tells why the request ran when it did, and with whom. Default false, which costs nothing. */
+  readonly explain?: boolean | undefined
   /** Aborting it cancels the request at whatever stage it is in; the call then rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined
 }

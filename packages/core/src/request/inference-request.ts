@@ -3,13 +3,17 @@ import { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
 import type { ExecutionBatch } from '../instance/execution-batch.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
+import { ResponseMeter } from '../metrics/response-meter.ts'
+import { Explanation } from '../response/explanation.ts'
+import type { InferenceResponse, Outputs } from '../response/inference-response.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Linked, LinkedList } from '../util/linked-list.ts'
-import type { InferRequest, ParameterValue } from './infer-request.ts'
+import type { InferRequest } from './infer-request.ts'
 import type { ModelSignature } from './model-signature.ts'
+import { noParameters, RequestContent } from './request-content.ts'
 import type { Tensor } from './tensor.ts'
 import type { ValidatedRequest } from './validate-request.ts'
 
@@ -22,59 +26,49 @@ export interface RequestOwner {
   readonly signals: AbortFollowers
   /** Takes a cancelled request out of the queue; false when an instance has it already. */
   withdraw(request: InferenceRequest): boolean
+  /** Takes a request of an iterative sequence back, to run it again; what it throws leaves it with the backend. */
+  reschedule(request: InferenceRequest): void
   /** The engine and the backend are done with the request. */
   release(request: InferenceRequest): void
 }
-
-const noParameters: Readonly<Record<string, ParameterValue>> = {}
 
 /**
  * A request on its way through the engine: PENDING in a queue, EXECUTING in a backend, RELEASED. The caller hears its
  * end exactly once; when the caller cancels, it hears CANCELLED at once and whatever the backend still answers is
  * dropped, but the request stays in flight until the backend is done with it.
  */
-export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
-  readonly id: string
-  readonly correlationId: bigint | string
-  readonly sequenceStart: boolean
-  readonly sequenceEnd: boolean
-  readonly priority: number
-  readonly timeoutMicroseconds: number
-  readonly parameters: Readonly<Record<string, ParameterValue>>
-  readonly inputs: ReadonlyMap<string, Tensor>
-  readonly batchSize: number
-  readonly requestedOutputs: readonly string[]
-  /** When the engine took it, on the clock. */
-  readonly startTime: number
+export class InferenceRequest extends RequestContent implements BatchMember, Linked<InferenceRequest> {
   // Its place among the requests in flight, which their list writes.
   list: LinkedList<InferenceRequest> | undefined
   previous: InferenceRequest | undefined
   next: InferenceRequest | undefined
   /** Its place in a queue, which only the queue reads and writes. */
   queuePlace: object | undefined
+  /** When it came to the queue that it waits in, on the clock. */
+  queuedAt: number
+  /** Its place in a sequence, which only the sequence scheduler reads and writes. */
+  sequenceStep: object | undefined
   readonly #owner: RequestOwner
+  #startTime: number
   #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
   #batch: ExecutionBatch | undefined
   #kept = false
   #cancelled = false
   #intercepted = false
+  #hearAnswer: ((outputs: Outputs) => void) | undefined
   #settled = false
   #abort: AbortController | undefined
+  /** Of a decoupled model's request that has begun to run. */
+  #meter: ResponseMeter | undefined
+  readonly #explain: boolean
   readonly #unfollow: (() => void) | undefined
 
   constructor(owner: RequestOwner, request: InferRequest, valid: ValidatedRequest, listener: ResponseListener) {
-    this.id = request.id ?? ''
-    this.correlationId = checkCorrelationId(request.correlationId)
-    this.sequenceStart = request.sequenceStart ?? false
-    this.sequenceEnd = request.sequenceEnd ?? false
-    this.priority = priorityLevel(owner.signature, request.priority)
-    this.timeoutMicroseconds = request.timeoutMicroseconds ?? 0
-    this.parameters = request.parameters ?? noParameters
-    this.inputs = valid.inputs
-    this.batchSize = valid.batchSize
-    this.requestedOutputs = valid.requestedOutputs
-    this.startTime = owner.clock.now()
+    super(owner.signature, request, valid)
+    this.#explain = request.explain ?? false
+    this.#startTime = owner.clock.now()
+    this.queuedAt = this.#startTime
     this.#owner = owner
     this.#listener = listener
     this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
@@ -84,13 +78,22 @@ export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
     return this.#cancelled
   }
 
-  get isReleased(): boolean {
-    return this.#state === 'RELEASED'
+  /** When the engine took it, or took it back, on the clock. */
+  get startTime(): number {
+    return this.#startTime
+  }
+
+  isRunningIn(batch: ExecutionBatch): boolean {
+    return this.#batch === batch && this.#state === 'EXECUTING'
   }
 
   /** Whether an instance took it. */
   get hasRun(): boolean {
     return this.#batch !== undefined
+  }
+
+  get isFiller(): boolean {
+    return false
   }
 
   get isKept(): boolean {
@@ -117,39 +120,72 @@ export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
     this.#unfollow?.()
   }
 
+  /** Tells `hear` what the backend answers before the caller hears it, also when the caller has given up. */
+  onAnswer(hear: (outputs: Outputs) => void): void {
+    this.#hearAnswer = hear
+  }
+
   /** The scheduler did not take the request: nobody hears of it, nothing is counted. */
   discard(): void {
     this.#release()
+  }
+
+  /** The same when the caller waits already: it hears why, nothing is counted. */
+  refuse(error: TritonError): void {
+    this.#release()
+    this.#listener.onError(error)
+  }
+
+  /** Answers without a run. The times are those of the lookup, on the clock. */
+  respondFromCache(outputs: Outputs, lookupStart: number, lookupEnd: number): void {
+    const { signature, version, stats, clock } = this.#owner
+    stats.recordCacheHit({ start: this.#startTime, lookupStart, lookupEnd, end: clock.now() })
+    this.#release()
+    const { id } = this
+    const modelName = signature.modelName
+    const response = { modelName, modelVersion: version, id, parameters: noParameters, outputs }
+    const explanation = this.#explain ? Explanation.ofCacheHit(lookupStart - this.#startTime) : undefined
+    this.#listener.onResponse(explanation === undefined ? response : { ...response, explanation }, true)
   }
 
   /** An instance takes the request. */
   begin(batch: ExecutionBatch): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
+    if (!this.#owner.signature.decoupled) return
+    this.#meter ??= new ResponseMeter(this.#owner.stats.responses, this.#owner.clock)
+    this.#meter.begin()
   }
 
   respond(content: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectExecuting()
-    const { signature, version } = this.#owner
+    const { signature, version, clock } = this.#owner
+    const outputStart = this.#meter && clock.now()
     if (!final && !signature.decoupled) {
       throw new TritonError(
         'INVALID_ARG',
         `model '${signature.modelName}' is not decoupled and must send one final response`,
       )
     }
-    const response = {
+    const response: InferenceResponse = {
       modelName: signature.modelName,
       modelVersion: version,
       id: this.id,
       parameters: content.parameters ?? noParameters,
       outputs: shapeResponse(signature, content.outputs),
     }
-    if (final) this.#succeed()
-    if (!this.#cancelled) this.#listener.onResponse(response, final)
+    const told = this.#explain ? { ...response, explanation: this.#batch?.explain(this) } : response
+    if (outputStart !== undefined && !this.#cancelled) this.#meter?.sent(outputStart)
+    if (final) {
+      this.#succeed()
+      this.#hearAnswer?.(response.outputs)
+    }
+    if (!this.#cancelled) this.#listener.onResponse(told, final)
   }
 
   end(): void {
     this.#expectExecuting()
+    if (!this.#cancelled) this.#meter?.ended()
     this.#succeed()
     if (!this.#cancelled) this.#listener.onEnd()
   }
@@ -163,10 +199,44 @@ export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
     this.#kept = true
   }
 
+  override updateState(output: string, state: Tensor): void {
+    this.#expectExecuting()
+    super.updateState(output, state)
+  }
+
+  reschedule(): void {
+    this.#expectExecuting()
+    if (!this.#owner.signature.sequence?.isIterative) {
+      throw new TritonError(
+        'INVALID_ARG',
+        'Request is released with TRITONSERVER_REQUEST_RELEASE_RESCHEDULE, while the model is not configured to handle such a flag.',
+      )
+    }
+    if (this.#cancelled) {
+      this.#release()
+      return
+    }
+    const batch = this.#batch
+    batch?.recordSuccess(this)
+    this.#state = 'PENDING'
+    this.#batch = undefined
+    this.#startTime = this.#owner.clock.now()
+    this.#kept = false
+    this.continueSequence()
+    try {
+      this.#owner.reschedule(this)
+    } catch (error) {
+      this.#state = 'EXECUTING'
+      this.#batch = batch
+      throw error
+    }
+  }
+
   /** Ends the request with an error at whatever stage it is. */
   reject(error: TritonError, reason: FailureReason): void {
     if (!this.#cancelled) {
-      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
+      this.#meter?.failed()
       this.#release()
       this.#listener.onError(error)
     } else this.#release()
@@ -183,7 +253,8 @@ export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
     this.#cancelled = true
     this.settle()
     if (this.#state !== 'RELEASED') {
-      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
+      this.#meter?.cancel()
     }
     if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()
     this.#abort?.abort(error)
@@ -202,22 +273,8 @@ export class InferenceRequest implements BatchMember, Linked<InferenceRequest> {
 
   #release(): void {
     this.#state = 'RELEASED'
+    if (this.#cancelled) this.#meter?.cancelled()
     if (!this.#intercepted) this.settle()
     this.#owner.release(this)
   }
-}
-
-const largestCorrelationId = 2n ** 64n - 1n
-
-/** A number is taken as Triton's 64 bits without sign. */
-function checkCorrelationId(id: InferRequest['correlationId'] = 0n): bigint | string {
-  if (typeof id === 'string') return id
-  const number = typeof id === 'bigint' || Number.isSafeInteger(id) ? BigInt(id) : -1n
-  if (number >= 0n && number <= largestCorrelationId) return number
-  throw new TritonError('INVALID_ARG', `correlation id ${id} is not a string or an integer from 0 to 2^64 - 1`)
-}
-
-/** Triton takes a priority that the model does not have as the default. */
-function priorityLevel({ priorityLevels, defaultPriority }: ModelSignature, priority = 0): number {
-  return Number.isInteger(priority) && priority >= 1 && priority <= priorityLevels ? priority : defaultPriority
 }

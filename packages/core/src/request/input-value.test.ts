@@ -16,6 +16,7 @@ function model(datatype: DataType, dims: readonly number[], maxBatchSize = 0): M
     decoupled: false,
     priorityLevels: 0,
     defaultPriority: 0,
+    sequence: undefined,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ModelConfig, ModelInput, ModelOutput } from '../config/model-config.ts'
+import type { ModelConfig, ModelInput, ModelOutput, SequenceBatching } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import { type DataType, fromConfigType } from './data-type.ts'
 
@@ -32,6 +32,16 @@ export interface ModelSignature {
   /** Requests have a priority from 1 to this; 0 where the model has no priorities. */
   readonly priorityLevels: number
   readonly defaultPriority: number
+  /** Where the model's requests belong to sequences. */
+  readonly sequence: SequenceSignature | undefined
+}
+
+/** What `sequence_batching` asks of requests. */
+export interface SequenceSignature {
+  /** Whether a backend may run a request again as the next of its sequence. */
+  readonly isIterative: boolean
+  /** The input that gets the correlation id, where the model has one. */
+  readonly correlationIdControl: { readonly name: string; readonly datatype: DataType } | undefined
 }
 
 export function modelSignature(config: ModelConfig): ModelSignature {
@@ -47,6 +57,17 @@ export function modelSignature(config: ModelConfig): ModelSignature {
     decoupled: config.modelTransactionPolicy?.decoupled ?? false,
     priorityLevels: config.dynamicBatching?.priorityLevels ?? 0,
     defaultPriority: config.dynamicBatching?.defaultPriorityLevel ?? 0,
+    sequence: config.sequenceBatching && sequenceSignature(config.sequenceBatching),
+  }
+}
+
+function sequenceSignature({ iterativeSequence, controlInput }: SequenceBatching): SequenceSignature {
+  const input = controlInput.find(({ control }) => control.some(({ kind }) => kind === 'CONTROL_SEQUENCE_CORRID'))
+  const control = input?.control.find(({ kind }) => kind === 'CONTROL_SEQUENCE_CORRID')
+  const datatype = control && fromConfigType(control.dataType)
+  return {
+    isIterative: iterativeSequence,
+    correlationIdControl: input && datatype && { name: input.name, datatype },
   }
 }
 

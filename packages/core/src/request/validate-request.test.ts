@@ -26,6 +26,7 @@ function signature(maxBatchSize: number, ...inputs: InputSignature[]): ModelSign
     decoupled: false,
     priorityLevels: 0,
     defaultPriority: 0,
+    sequence: undefined,
   }
 }
 
@@ -163,6 +164,18 @@ test.each([[[-3, 4]], [[1.5, 4]], [[2 ** 60, 2 ** 60]], [[Number.NaN, 4]]])('abs
   expect(() => check(model, { A: Tensor.fromBytes('FP32', shape, new Uint8Array(16)) })).toThrow(/shape|byte size/)
 })
 
+test('a batch of 0 with the bytes of one item is one item', () => {
+  const A = Tensor.fromBytes('FP32', [0, 4], new Uint8Array(16))
+  const alone = check(signature(8, input('A', 'FP32', [4])), { A })
+  expect([alone.batchSize, alone.inputs.get('A')?.shape]).toEqual([1, [1, 4]])
+})
+
+test('a batch of 0 beside another is that of the other, with its bytes', () => {
+  const B = Tensor.fromBytes('FP32', [0, 4], new Uint8Array(32))
+  const both = check(pair, { A: floats(2, 4), B })
+  expect([both.batchSize, both.inputs.get('A')?.shape, both.inputs.get('B')?.shape]).toEqual([2, [2, 4], [2, 4]])
+})
+
 test('reshape gives the backend its own shape', () => {
   const model = signature(4, input('A', 'FP32', [-1, 2], { reshape: [2, -1, 1] }))
   expect(check(model, { A: floats(3, 5, 2) }).inputs.get('A')?.shape).toEqual([3, 2, 5, 1])
@@ -201,5 +214,43 @@ describe('raw input', () => {
     ],
   ])('%s', (_, model, text) => {
     expect(() => raw(model, 8)).toThrow(`[request id: <id_unknown>] ${text}`)
+  })
+})
+
+describe('the correlation id', () => {
+  const model = (datatype: DataType): ModelSignature => ({
+    ...signature(0, input('A', 'FP32', [4])),
+    sequence: { isIterative: false, correlationIdControl: { name: 'CORRID', datatype } },
+  })
+  const send = (datatype: DataType, correlationId: InferRequest['correlationId']) => () =>
+    check(model(datatype), { A: floats(4) }, { id: '7', correlationId })
+
+  test.each<[DataType, InferRequest['correlationId'], string]>([
+    ['BYTES', 5, 'UINT64'],
+    ['BYTES', 5n, 'UINT64'],
+    ['BYTES', undefined, 'UINT64'],
+    ['UINT64', 'five', 'BYTES'],
+    ['INT32', '', 'BYTES'],
+  ])('for a CORRID of %s may not be %s', (datatype, id, got) => {
+    expect(send(datatype, id)).toThrow(
+      `[request id: 7] sequence batching control 'CORRID' data-type is '${got}', but model 'm' expects '${datatype}'`,
+    )
+  })
+
+  test.each<[DataType, InferRequest['correlationId']]>([
+    ['BYTES', 'five'],
+    ['UINT64', 5],
+    ['INT64', 2n ** 64n - 1n],
+    ['UINT32', undefined],
+    ['INT32', 0],
+  ])('for a CORRID of %s may be %s', (datatype, id) => {
+    expect(send(datatype, id)).not.toThrow()
+  })
+
+  test('may be of either sort where the model is not told it', () => {
+    const untold = { ...pair, sequence: { isIterative: false, correlationIdControl: undefined } }
+    for (const correlationId of ['five', 5]) {
+      expect(() => check(untold, { A: floats(1, 4), B: floats(1, 4) }, { correlationId })).not.toThrow()
+    }
   })
 })

@@ -10,8 +10,8 @@ import type { Tensor } from './tensor.ts'
 
 /** What is left of a request after every check. */
 export interface ValidatedRequest {
-  /** With the backend's shapes: `reshape` is applied. */
-  readonly inputs: ReadonlyMap<string, Tensor>
+  /** With the backend's shapes: `reshape` is applied, and all have the same batch dimension. */
+  readonly inputs: Map<string, Tensor>
   readonly requestedOutputs: readonly string[]
   /** 0 for a model without batching. */
   readonly batchSize: number
@@ -45,15 +45,31 @@ export function validateRequest(signature: ModelSignature, request: InferRequest
   for (const [name, tensor] of last) {
     const input = inputSignature(signature, name)
     const item = checkShape(signature, input, tensor, batchSize, rid)
-    const shape = batchSize === 0 ? item : [batchSize, ...item]
+    const shape = signature.maxBatchSize === 0 ? item : [batchSize, ...item]
     checkData(signature, tensor, request.rawInput === undefined ? name : rawInputName, shape, rid)
-    if (input.reshape !== undefined) inputs.set(name, tensor.reshape(shape))
+    const hasOtherBatch = signature.maxBatchSize > 0 && tensor.shape[0] !== batchSize
+    if (input.reshape !== undefined || hasOtherBatch) inputs.set(name, tensor.reshape(shape))
   }
+  if (signature.sequence !== undefined) checkCorrelationIdType(signature, request.correlationId, rid)
   return { inputs, requestedOutputs, batchSize }
 }
 
 function invalid(message: string): TritonError {
   return new TritonError('INVALID_ARG', message)
+}
+
+/** A model that is told the correlation id takes either texts or numbers; no id counts as the number 0. */
+function checkCorrelationIdType(
+  { modelName, sequence }: ModelSignature,
+  id: InferRequest['correlationId'],
+  rid: string,
+): void {
+  const control = sequence?.correlationIdControl
+  if (control === undefined || (typeof id === 'string') === (control.datatype === 'BYTES')) return
+  const datatype = typeof id === 'string' ? 'BYTES' : 'UINT64'
+  throw invalid(
+    `${rid}sequence batching control '${control.name}' data-type is '${datatype}', but model '${modelName}' expects '${control.datatype}'`,
+  )
 }
 
 function inputSignature(signature: ModelSignature, name: string): InputSignature {
@@ -104,6 +120,7 @@ function inputCountText(signature: ModelSignature, inputs: ReadonlyMap<string, T
   )
 }
 
+/** A batch dimension of 0 is that of the other inputs, or 1: the bytes have to be those of as many items. */
 function checkBatch(signature: ModelSignature, inputs: readonly [string, Tensor][], rid: string): number {
   const { maxBatchSize, modelName } = signature
   if (maxBatchSize === 0) return 0
@@ -122,7 +139,7 @@ function checkBatch(signature: ModelSignature, inputs: readonly [string, Tensor]
   if (batchSize > maxBatchSize) {
     throw invalid(`${rid}inference request batch-size must be <= ${maxBatchSize} for '${modelName}'`)
   }
-  return batchSize
+  return batchSize === 0 ? 1 : batchSize
 }
 
 /** Returns the item's shape as the backend should see it. */
