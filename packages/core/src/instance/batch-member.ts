@@ -7,12 +7,14 @@ import type { ExecutionBatch } from './execution-batch.ts'
 export interface BatchMember extends ExecutionRequest {
   /** When the engine took it, on the clock. */
   readonly startTime: number
-  /** The engine and the backend are done with it. */
-  readonly isReleased: boolean
   /** The backend will answer it after `execute` returned. */
   readonly isKept: boolean
+  /** It only fills a place in the batch; nobody waits for it. */
+  readonly isFiller: boolean
   /** An instance takes it. */
   begin(batch: ExecutionBatch): void
+  /** Whether it still has to be answered, or given back, by the backend that runs this batch. */
+  isRunningIn(batch: ExecutionBatch): boolean
   /** Ends it with an error at whatever stage it is. */
   reject(error: TritonError, reason: FailureReason): void
 }

@@ -1,5 +1,6 @@
 import type { ExecutionMarks } from '../backend/backend.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
+import { Explanation } from '../response/explanation.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchMember } from './batch-member.ts'
 import type { SendRule } from './send-rule.ts'
@@ -50,6 +51,23 @@ export class ExecutionBatch implements ExecutionMarks {
     if (this.#recorded) return
     this.#recorded = true
     this.#stats.recordExecution(times, this.batchSize, this.#clock.wallTime())
+  }
+
+  /** Why and with whom one of its requests runs, as far as it has come. */
+  explain(request: BatchMember): Explanation {
+    const now = this.#clock.now()
+    const computeStart = this.#computeStart ?? this.executionStart
+    const computeEnd = this.#computeEnd ?? now
+    const { requests, batchSize: items, instance, rule } = this
+    const others = requests.filter((other) => other !== request && !other.isFiller).map(({ id }) => id)
+    const batch = { requests: 1 + others.length, items, position: requests.indexOf(request), others }
+    return new Explanation({
+      queue: this.executionStart - request.startTime,
+      computeInput: computeStart - this.executionStart,
+      computeInfer: computeEnd - computeStart,
+      computeOutput: now - computeEnd,
+      execution: { batch, instance, rule },
+    })
   }
 
   /** Items of all requests; a request without batch dimension is one. */

@@ -1,8 +1,14 @@
 import type { ModelInstance } from './model-instance.ts'
 
-/** The instances that a scheduler may use; the one that became idle last is used first, since its caches are warm. */
+/**
+ * The instances that a scheduler may use; the one that became idle last is used first, since its caches are warm. Under
+ * the rate limiter it is the one whose turn is nearest: `acquire` then gives nothing until the turn comes, which
+ * `onIdle` tells. So the scheduler decides what to run when it can run.
+ */
 export class InstancePool {
   readonly #idle: ModelInstance[]
+  /** The idle one that waits for its turn, or has it and is not yet acquired. */
+  #next: ModelInstance | undefined
   /** Those to be taken out after their run, and what to do then. */
   readonly #leaving = new Map<ModelInstance, () => void>()
   #onIdle: () => void = () => {}
@@ -11,39 +17,89 @@ export class InstancePool {
     this.#idle = [...instances].reverse()
   }
 
-  /** Says whom to tell that an instance became idle. */
+  /** Says whom to tell that `acquire` may give an instance again. */
   onIdle(listener: () => void): void {
     this.#onIdle = listener
   }
 
+  /** Whether it makes sense to ask for an instance: one is idle and does not wait for its turn. */
   get hasIdle(): boolean {
-    return this.#idle.length > 0
+    return this.#next === undefined ? this.#idle.length > 0 : this.#next.contender?.hasTurn === true
   }
 
+  /** An instance to run on, which goes back with `release`; undefined when none is idle or has its turn. */
   acquire(): ModelInstance | undefined {
-    return this.#idle.pop()
+    if (this.#next !== undefined) return this.#takeNext(this.#next)
+    const instance = this.#idle.pop()
+    return instance?.contender === undefined ? instance : this.#stage(instance)
+  }
+
+  /** There is no work for what is idle: a turn that is waited for, or was given and not used, goes to others. */
+  waive(): void {
+    const next = this.#next
+    if (next === undefined) return
+    this.#next = undefined
+    this.#idle.push(next)
+    next.contender?.withdraw()
   }
 
   /** The run of an acquired instance is over. */
   release(instance: ModelInstance): void {
+    if (instance.contender === undefined) this.#settle(instance)
+    else instance.contender.finish(() => this.#settle(instance))
+  }
+
+  add(instance: ModelInstance): void {
+    if (instance.contender === undefined) this.#join(instance)
+    else instance.contender.rearrange(() => this.#join(instance))
+  }
+
+  /** Resolves when the instance does not run and never will again. */
+  async remove(instance: ModelInstance): Promise<void> {
+    const wasNext = this.#next === instance
+    if (wasNext) this.waive()
+    const index = this.#idle.indexOf(instance)
+    if (index < 0) return new Promise((resolve) => this.#leaving.set(instance, resolve))
+    this.#idle.splice(index, 1)
+    if (wasNext) this.#onIdle()
+  }
+
+  #settle(instance: ModelInstance): void {
     const leave = this.#leaving.get(instance)
     if (leave === undefined) {
-      this.add(instance)
+      this.#join(instance)
       return
     }
     this.#leaving.delete(instance)
     leave()
   }
 
-  add(instance: ModelInstance): void {
+  /** One that ran less has its turn before the one that waits, so the choice is made again. */
+  #join(instance: ModelInstance): void {
+    if (this.#next?.contender?.hasTurn === false && rank(instance) < rank(this.#next)) this.waive()
     this.#idle.push(instance)
     this.#onIdle()
   }
 
-  /** Resolves when the instance does not run and never will again. */
-  async remove(instance: ModelInstance): Promise<void> {
-    const index = this.#idle.indexOf(instance)
-    if (index >= 0) this.#idle.splice(index, 1)
-    else await new Promise<void>((resolve) => this.#leaving.set(instance, resolve))
+  #takeNext(next: ModelInstance): ModelInstance | undefined {
+    if (next.contender?.hasTurn !== true) return undefined
+    this.#next = undefined
+    return next
+  }
+
+  /** Of several idle instances the one with the lowest rank is staged. */
+  #stage(last: ModelInstance): ModelInstance | undefined {
+    const idle = this.#idle
+    idle.push(last)
+    let best = 0
+    for (let i = 1; i < idle.length; i++) {
+      if (rank(idle[i]) < rank(idle[best])) best = i
+    }
+    const [next] = idle.splice(best, 1) as [ModelInstance]
+    if (next.contender?.stage(() => this.#onIdle())) return next
+    this.#next = next
+    return undefined
   }
 }
+
+const rank = (instance: ModelInstance | undefined): number => instance?.contender?.rank ?? 0

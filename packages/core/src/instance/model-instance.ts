@@ -3,21 +3,39 @@ import { TritonError } from '../errors.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchMember } from './batch-member.ts'
+import type { Contender } from './contender.ts'
 import { ExecutionBatch } from './execution-batch.ts'
 import type { SendRule } from './send-rule.ts'
 
 /** One execution slot: runs at most one batch at a time and sees to it that every request of it is answered. */
 export class ModelInstance {
   readonly name: string
+  readonly slot: InstanceContext
+  /** Its part in the rate limiter, if there is one. */
+  readonly contender: Contender | undefined
   readonly #backend: BackendInstance
   readonly #stats: InferenceStats
   readonly #clock: Clock
 
-  constructor(slot: InstanceContext, backend: BackendInstance, stats: InferenceStats, clock: Clock) {
+  /** @param contender disposed with the instance. */
+  constructor(
+    slot: InstanceContext,
+    backend: BackendInstance,
+    stats: InferenceStats,
+    clock: Clock,
+    contender?: Contender,
+  ) {
     this.name = slot.name
+    this.slot = slot
+    this.contender = contender
     this.#backend = backend
     this.#stats = stats
     this.#clock = clock
+  }
+
+  /** Whether it takes no requests, as its group says. */
+  get isPassive(): boolean {
+    return this.slot.group.passive
   }
 
   /** Runs a batch; `done` is called when the backend is through with it, at once if it works inline. */
@@ -45,13 +63,24 @@ export class ModelInstance {
     }
   }
 
+  /** Does what is not a scheduler's run as soon as the rate limiter lets it, with the instance's resources. */
+  async inTurn(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    await this.contender?.turn(signal)
+    try {
+      await work()
+    } finally {
+      this.contender?.finish()
+    }
+  }
+
   dispose(): Promise<void> {
+    this.contender?.dispose()
     return this.#backend.dispose()
   }
 
   #answerRest(batch: ExecutionBatch, error: unknown): void {
     for (const request of batch.requests) {
-      if (request.isReleased || (request.isKept && error === undefined)) continue
+      if (!request.isRunningIn(batch) || (request.isKept && error === undefined)) continue
       const failure =
         error === undefined
           ? new TritonError('INTERNAL', `instance '${this.name}' returned without answering the request`)

@@ -19,7 +19,7 @@ export class LiveVersions {
   /** Gives a version's resources back as soon as its requests are answered; `settled` waits for that. */
   dispose(model: ModelVersion): void {
     this.#models.add(model)
-    this.#track(`model '${model.name}' version ${model.version}`, async () => {
+    this.track(`model '${model.name}' version ${model.version}`, async () => {
       try {
         await model.dispose()
       } finally {
@@ -30,7 +30,7 @@ export class LiveVersions {
 
   /** Does `work` when all of these versions are gone. */
   whenGone(models: readonly ModelVersion[], what: string, work: () => Promise<void>): void {
-    this.#track(what, async () => {
+    this.track(what, async () => {
       await Promise.all(models.map((model) => model.gone))
       await work()
     })
@@ -55,7 +55,8 @@ export class LiveVersions {
     while (this.#cleanups.size > 0) await Promise.all(this.#cleanups)
   }
 
-  #track(what: string, work: () => Promise<void>): void {
+  /** Does clean-up `work` that `settled` waits for; when it fails that is logged. */
+  track(what: string, work: () => Promise<void>): void {
     const cleanup = work()
       .catch((error: unknown) => this.#logger.error({ error }, `failed to clean up ${what}`))
       .finally(() => this.#cleanups.delete(cleanup))

@@ -1,16 +1,27 @@
 import { join } from 'node:path'
-import type { Backend, BackendModel, InstanceContext } from '../backend/backend.ts'
+import type { Backend, BackendModel } from '../backend/backend.ts'
+import type { CacheGuard } from '../cache/cache-guard.ts'
+import { ModelCache } from '../cache/model-cache.ts'
 import { mergeAutoCompleted } from '../config/auto-complete.ts'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
-import { validateInstanceGroups, validateModelConfig, validateModelIo } from '../config/validate.ts'
+import {
+  validateInstanceGroups,
+  validateModelConfig,
+  validateModelIo,
+  validateSequenceStates,
+} from '../config/validate.ts'
 import { TritonError } from '../errors.ts'
-import { instanceSlots } from '../instance/instance-slots.ts'
-import { ModelInstance } from '../instance/model-instance.ts'
+import { createInstances } from '../instance/create-instances.ts'
+import { type HostPolicies, instanceSlots } from '../instance/instance-slots.ts'
+import type { RateLimiter } from '../instance/rate-limiter.ts'
+import { prepareWarmUp } from '../instance/warm-up.ts'
 import { InferenceStats } from '../metrics/inference-stats.ts'
 import { readLabels } from '../repository/label-file.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
+import { distinctStates } from '../scheduler/sequence/distinct-states.ts'
+import { readInitialStates } from '../scheduler/sequence/initial-state.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
@@ -24,6 +35,11 @@ export interface LoadContext {
   readonly autoComplete: boolean
   /** Ids of the GPUs that models may use. */
   readonly gpus: readonly number[]
+  readonly hostPolicies: HostPolicies
+  /** Undefined: instances run freely. */
+  readonly rateLimiter: RateLimiter | undefined
+  /** Undefined: no response is cached. */
+  readonly cache: CacheGuard | undefined
   readonly clock: Clock
   readonly logger: Logger
   /** The signals of all callers of the Server. */
@@ -58,16 +74,27 @@ export async function loadVersion(
   try {
     const final = complete(grouped, backendModel, locate)
     for (const text of unservedSettings(final)) context.logger.warn({ model: name, version }, text)
+    distinctStates(final.sequenceBatching?.state ?? [], (text) => context.logger.warn({ model: name, version }, text))
     const labels = await readLabels(final, directory)
+    refuse(validateSequenceStates(final), locate)
+    const initialStates = await readInitialStates(final, directory, signal)
     const stats = new InferenceStats()
-    const instances = await createInstances(backendModel, instanceSlots(final, signal), stats, context.clock)
+    const instances = await createInstances(instanceSlots(final, context.hostPolicies, signal), {
+      backendModel,
+      stats,
+      clock: context.clock,
+      rateLimiter: context.rateLimiter,
+      warmUp: await prepareWarmUp({ ...context, config: final, directory, stats, signal }),
+    })
     return new ModelVersion({
       version,
       config: final,
       labels,
+      initialStates,
       backendModel,
       instances,
       stats,
+      cache: modelCache(final, version, context),
       clock: context.clock,
       logger: context.logger,
       signals: context.signals,
@@ -80,9 +107,16 @@ export async function loadVersion(
   }
 }
 
+function modelCache(config: ModelConfig, version: number, { cache, logger }: LoadContext): ModelCache | undefined {
+  if (!config.responseCache?.enable) return undefined
+  if (cache !== undefined) return new ModelCache(cache, config, version)
+  const text = `model '${config.name}' enables response_cache but the server has no cache: every request runs`
+  logger.warn({ model: config.name, version }, text)
+  return undefined
+}
+
 function chooseBackend(config: ModelConfig, backends: ReadonlyMap<string, Backend>): Backend {
   if (config.ensembleScheduling !== undefined) throw notYet(config, 'ensemble scheduling')
-  if (config.sequenceBatching !== undefined) throw notYet(config, 'sequence batching')
   const backend = backends.get(config.backend)
   if (backend !== undefined) return backend
   throw new TritonError(
@@ -106,23 +140,6 @@ function complete(config: ModelConfig, { autoCompleted }: BackendModel, locate: 
 type Locate = ModelDefinition['locate']
 
 /** The message is Triton's text alone; where the problems stand in the file is told by the cause. */
-function refuse(problems: readonly ConfigProblem[], locate: Locate): void {
+export function refuse(problems: readonly ConfigProblem[], locate: Locate): void {
   if (problems.length > 0) throw new ConfigError(problems, { cause: new ConfigError(locate(problems)) })
-}
-
-/** All at the same time; when one fails the others are given back. */
-async function createInstances(
-  model: BackendModel,
-  slots: readonly InstanceContext[],
-  stats: InferenceStats,
-  clock: Clock,
-): Promise<ModelInstance[]> {
-  const results = await Promise.allSettled(
-    slots.map(async (slot) => new ModelInstance(slot, await model.createInstance(slot), stats, clock)),
-  )
-  const instances = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
-  const failure = results.find((result) => result.status === 'rejected')
-  if (failure === undefined) return instances
-  await Promise.allSettled(instances.map((instance) => instance.dispose()))
-  throw failure.reason
 }

@@ -1,6 +1,7 @@
 import { TritonError } from '../errors.ts'
 import type { ModelIndexEntry, ModelState } from './model-state.ts'
 import type { ModelVersion } from './model-version.ts'
+import type { PolledModel } from './poll-model.ts'
 
 interface VersionRecord {
   state: ModelState
@@ -12,8 +13,8 @@ interface VersionRecord {
 /** Everything that is known of one model: its versions with their states, and what was last loaded. */
 export class ModelEntry {
   readonly name: string
-  /** Fingerprint of the directory at the last successful load; undefined after a load from file overrides. */
-  fingerprint: string | undefined
+  /** What was last loaded with success, until it is unloaded. */
+  loaded: PolledModel | undefined
   readonly #versions = new Map<number, VersionRecord>()
   #latest: ModelVersion | undefined
   #busy: Promise<void> = Promise.resolve()
@@ -55,6 +56,11 @@ export class ModelEntry {
       'UNAVAILABLE',
       `Request for unknown model: '${this.name}' version ${version} is not at ready state`,
     )
+  }
+
+  /** The version if it is ready. */
+  serving(version: number): ModelVersion | undefined {
+    return this.#versions.get(version)?.model
   }
 
   /** Ready versions, lowest first. */

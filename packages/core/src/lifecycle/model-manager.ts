@@ -6,7 +6,9 @@ import { LiveVersions } from './live-versions.ts'
 import { ModelEntry } from './model-entry.ts'
 import type { ModelIndexEntry } from './model-state.ts'
 import type { ModelVersion } from './model-version.ts'
+import { needsReload } from './needs-reload.ts'
 import { type LoadOptions, type PolledModel, type PollOptions, pollModel } from './poll-model.ts'
+import type { VersionUpdate } from './update-version.ts'
 import type { LoadedVersions, VersionLoader } from './version-loader.ts'
 
 /** What the manager tells the Server. A failure without version came before the versions were known. */
@@ -103,7 +105,7 @@ export class ModelManager {
         await polled.dispose()
         throw error
       })
-      entry.fingerprint = polled.fingerprint
+      entry.loaded = polled
       this.#live.whenGone(loaded, `the files of model '${name}'`, polled.dispose)
     })
   }
@@ -113,7 +115,7 @@ export class ModelManager {
     await this.#exclusive(name, async (entry) => {
       this.#versionless.delete(name)
       for (const { version } of entry.ready) this.#retire(entry, version)
-      entry.fingerprint = undefined
+      entry.loaded = undefined
     })
   }
 
@@ -150,8 +152,7 @@ export class ModelManager {
   async #pollEntry(entry: ModelEntry, options: LoadOptions): Promise<PolledModel | undefined> {
     const { name } = entry
     try {
-      const known = entry.ready.length > 0 ? entry.fingerprint : undefined
-      const polled = await pollModel(name, options, known, this.#poll)
+      const polled = await pollModel(name, options, entry.loaded?.fingerprint, this.#poll)
       this.#versionless.delete(name)
       for (const { message, ...place } of polled?.definition.notes ?? []) {
         this.#logger.warn({ model: name, ...place }, `configuration of model '${name}': ${message}`)
@@ -166,12 +167,9 @@ export class ModelManager {
     }
   }
 
-  async #loadVersions(
-    entry: ModelEntry,
-    { definition }: PolledModel,
-    signal?: AbortSignal,
-  ): Promise<readonly ModelVersion[]> {
-    const { name } = entry
+  async #loadVersions(entry: ModelEntry, polled: PolledModel, signal?: AbortSignal): Promise<readonly ModelVersion[]> {
+    const { name, loaded: before } = entry
+    const { definition } = polled
     const { versions, warnings } = chooseVersions(definition.config, definition.subdirectories)
     for (const warning of warnings) this.#logger.warn({ model: name }, warning)
     if (versions.length === 0) {
@@ -180,29 +178,33 @@ export class ModelManager {
     }
     for (const version of versions) entry.loading(version)
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
-    const { loaded, failed } = await this.#loader.load(definition, versions, given)
-    if (failed.length > 0) throw this.#giveBack(entry, { loaded, failed })
-    for (const model of loaded) this.#serve(entry, model)
+    const toUpdate = (version: number): ModelVersion | undefined =>
+      before === undefined || needsReload(before, polled, version) ? undefined : entry.serving(version)
+    const result = await this.#loader.load(definition, versions, toUpdate, given)
+    if (result.failed.length > 0) throw this.#giveBack(entry, result)
+    for (const model of result.loaded) this.#serve(entry, model)
+    for (const update of result.updates) this.#update(entry, update)
     for (const { version } of entry.ready) if (!versions.includes(version)) this.#retire(entry, version)
-    return loaded
+    return result.loaded
   }
 
   /** All versions of a load or none: those that came up go again. */
-  #giveBack(entry: ModelEntry, { loaded, failed }: LoadedVersions): TritonError {
+  #giveBack(entry: ModelEntry, { loaded, updates, failed }: LoadedVersions): TritonError {
+    for (const update of updates) this.#live.track(`the instances of model '${entry.name}'`, update.discard)
     for (const model of loaded) {
       entry.failed(model.version, 'unloaded')
       this.#live.dispose(model)
     }
-    for (const { version, error } of failed) {
+    for (const { version, state, error } of failed) {
       entry.failed(version, error.reason)
       this.#logger.error(
         { model: entry.name, version },
         `failed to load '${entry.name}' version ${version}: ${errorDetail(error)}`,
       )
-      this.#listener.onUnavailable(entry.name, version, error.reason)
+      if (state === 'UNAVAILABLE') this.#listener.onUnavailable(entry.name, version, error.reason)
     }
     const text = failed
-      .map(({ version, error }) => `version ${version} is at UNAVAILABLE state: ${error.reason};`)
+      .map(({ version, state, error }) => `version ${version} is at ${state} state: ${error.reason};`)
       .join('')
     const code = failed.every(({ error }) => error.code === 'CANCELLED') ? 'CANCELLED' : 'INVALID_ARG'
     return loadFailure(entry.name, text, code, failed[0]?.error)
@@ -217,6 +219,14 @@ export class ModelManager {
       `successfully loaded '${model.name}' version ${model.version}`,
     )
     this.#listener.onReady(model)
+  }
+
+  #update({ name }: ModelEntry, update: VersionUpdate): void {
+    update.commit()
+    this.#logger.info(
+      { model: name, version: update.version },
+      `successfully updated the instances of '${name}' version ${update.version}`,
+    )
   }
 
   #retire(entry: ModelEntry, version: number): void {

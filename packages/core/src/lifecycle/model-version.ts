@@ -1,6 +1,8 @@
 import type { BackendModel } from '../backend/backend.ts'
+import type { ModelCache } from '../cache/model-cache.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
+import { type InstanceChange, InstanceSet } from '../instance/instance-set.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Labels } from '../repository/label-file.ts'
@@ -11,6 +13,7 @@ import { requestPrefix, validateRequest } from '../request/validate-request.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { InitialStates } from '../scheduler/sequence/sequence-state.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import { LinkedList } from '../util/linked-list.ts'
@@ -21,9 +24,12 @@ export interface ModelVersionParts {
   readonly version: number
   readonly config: ModelConfig
   readonly labels: Labels
+  /** Default: all states start with zeros. */
+  readonly initialStates?: InitialStates | undefined
   readonly backendModel: BackendModel
   readonly instances: readonly ModelInstance[]
   readonly stats: InferenceStats
+  readonly cache?: ModelCache | undefined
   readonly clock: Clock
   readonly logger: Logger
   readonly signals: AbortFollowers
@@ -33,14 +39,15 @@ export interface ModelVersionParts {
 export class ModelVersion implements RequestOwner {
   readonly name: string
   readonly version: number
-  readonly config: ModelConfig
   readonly labels: Labels
   readonly signature: ModelSignature
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly signals: AbortFollowers
-  readonly #backendModel: BackendModel
-  readonly #instances: readonly ModelInstance[]
+  /** What its instances come from; it disposes it after them. */
+  readonly backendModel: BackendModel
+  #config: ModelConfig
+  readonly #instances: InstanceSet
   readonly #scheduler: Scheduler
   readonly #inflight = new LinkedList<InferenceRequest>()
   #accepting = true
@@ -51,18 +58,36 @@ export class ModelVersion implements RequestOwner {
   })
 
   constructor(parts: ModelVersionParts) {
-    const { version, config, labels, backendModel, instances, stats, clock, signals } = parts
+    const { version, config, labels, backendModel, instances, stats, clock, logger, signals } = parts
     this.name = config.name
     this.version = version
-    this.config = config
+    this.#config = config
     this.labels = labels
     this.signature = modelSignature(config)
     this.stats = stats
     this.clock = clock
     this.signals = signals
-    this.#backendModel = backendModel
-    this.#instances = instances
-    this.#scheduler = createScheduler(parts)
+    this.backendModel = backendModel
+    this.#scheduler = createScheduler({ ...parts, instances: instances.filter(({ isPassive }) => !isPassive) })
+    this.#instances = new InstanceSet(instances, this.#scheduler, logger)
+  }
+
+  /** Completed, normalised and valid; `changeInstances` replaces it. */
+  get config(): ModelConfig {
+    return this.#config
+  }
+
+  get instances(): readonly ModelInstance[] {
+    return this.#instances.current
+  }
+
+  /**
+   * Goes on with other instances, while requests come and run.
+   * @param config differs from the one before in its instance groups and version policy.
+   */
+  changeInstances(config: ModelConfig, change: InstanceChange): void {
+    this.#config = config
+    this.#instances.change(change)
   }
 
   /**
@@ -95,8 +120,13 @@ export class ModelVersion implements RequestOwner {
     return this.#scheduler.withdraw(request)
   }
 
+  reschedule(request: InferenceRequest): void {
+    this.#scheduler.reschedule?.(request)
+  }
+
   release(request: InferenceRequest): void {
     this.#inflight.remove(request)
+    this.#scheduler.released?.(request)
     if (this.#inflight.length === 0) this.#onDrained?.()
   }
 
@@ -105,20 +135,21 @@ export class ModelVersion implements RequestOwner {
   }
 
   /** Whether every instance says that it can serve. */
-  async isReady(): Promise<boolean> {
-    const ready = await Promise.all(this.#instances.map((instance) => instance.isReady()))
-    return ready.every(Boolean)
+  isReady(): Promise<boolean> {
+    return this.#instances.isReady()
   }
 
-  /** From now on every new request is refused. */
+  /** From now on every new request is refused, but for those of sequences that have begun. */
   stopAccepting(): void {
-    this.#accepting = false
+    if (this.#scheduler.stopAccepting === undefined) this.#accepting = false
+    else this.#scheduler.stopAccepting()
   }
 
-  /** Resolves when no request is in flight. */
-  drained(): Promise<void> {
-    if (this.#inflight.length === 0) return Promise.resolve()
-    return new Promise((resolve) => {
+  /** Resolves when no request is in flight and no sequence is live. */
+  async drained(): Promise<void> {
+    await this.#scheduler.drained?.()
+    if (this.#inflight.length === 0) return
+    await new Promise<void>((resolve) => {
       const before = this.#onDrained
       this.#onDrained = () => {
         before?.()
@@ -138,14 +169,20 @@ export class ModelVersion implements RequestOwner {
     return this.#gone
   }
 
-  /** Waits for the requests in flight, then gives everything back. Called once, by the owner. */
+  /**
+   * Waits for the requests in flight, then gives everything back. Nobody finds the version any more, so sequences need
+   * not be waited for. Called once, by the owner.
+   */
   async dispose(): Promise<void> {
     this.stopAccepting()
+    this.#scheduler.endSequences?.()
     await this.drained()
     try {
-      const results = await Promise.allSettled(this.#instances.map((instance) => instance.dispose()))
-      await this.#backendModel.dispose()
-      for (const result of results) if (result.status === 'rejected') throw result.reason
+      try {
+        await this.#instances.dispose()
+      } finally {
+        await this.backendModel.dispose()
+      }
     } finally {
       this.#onGone()
     }

@@ -1,7 +1,7 @@
 import type { ModelConfigInput } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import { writeFileOverrides } from '../repository/file-overrides.ts'
-import { fingerprint } from '../repository/fingerprint.ts'
+import { type Fingerprint, fingerprint, isSameModel } from '../repository/fingerprint.ts'
 import { type ModelDefinition, readModelDefinition } from '../repository/model-definition.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 
@@ -28,8 +28,8 @@ export interface PollOptions {
 /** What a model is now, and how to tell later whether it has changed. */
 export interface PolledModel {
   readonly definition: ModelDefinition
-  /** Undefined for file overrides, which a later load always replaces. */
-  readonly fingerprint: string | undefined
+  /** Of its directory. Undefined for file overrides, which a later load always replaces. */
+  readonly fingerprint: Fingerprint | undefined
   /** Removes what was written for file overrides. */
   dispose(): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface PolledModel {
 export async function pollModel(
   name: string,
   load: LoadOptions,
-  known: string | undefined,
+  known: Fingerprint | undefined,
   options: PollOptions,
 ): Promise<PolledModel | undefined> {
   const { configName, autoComplete } = options
@@ -64,7 +64,7 @@ export async function pollModel(
   if (place === undefined) throw new TritonError('NOT_FOUND', `model '${name}' is not in any model repository`)
   if (place === 'duplicate') throw new TritonError('INVALID_ARG', 'model appears in two or more repositories')
   const current = await fingerprint(place.directory)
-  if (current === known && load.config === undefined) return undefined
+  if (load.config === undefined && known !== undefined && isSameModel(current, known)) return undefined
   const definition = await readModelDefinition(name, place.directory, { config, configName, autoComplete })
   return { definition, fingerprint: current, dispose: async () => {} }
 }

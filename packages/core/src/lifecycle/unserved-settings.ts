@@ -4,11 +4,7 @@ import type { ModelConfig } from '../config/model-config.ts'
 export function unservedSettings(config: ModelConfig): string[] {
   const settings: [boolean, string][] = [
     ['TRITON_BATCH_STRATEGY_PATH' in config.parameters, 'TRITON_BATCH_STRATEGY_PATH: no batching library is loaded'],
-    [config.modelWarmup.length > 0, 'model_warmup: the model is ready without it'],
-    [config.responseCache?.enable === true, 'response_cache: every request runs'],
     [config.modelRepositoryAgents !== undefined, 'model_repository_agents: no agent is called'],
-    [config.instanceGroup.some(({ rateLimiter }) => rateLimiter !== undefined), 'rate_limiter: instances run freely'],
-    [config.instanceGroup.some(({ passive }) => passive), 'passive: the instance takes requests'],
   ]
   return settings
     .filter(([isSet]) => isSet)

@@ -3,15 +3,19 @@ import { TritonError } from '../errors.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
 import { type LoadContext, loadVersion } from './load-version.ts'
 import type { ModelVersion } from './model-version.ts'
+import { updateVersion, type VersionUpdate } from './update-version.ts'
 
-/** One version that did not come up. */
+/** One version that did not come up, or could not be updated. */
 export interface VersionFailure {
   readonly version: number
+  /** Where it stands after the failure. */
+  readonly state: 'UNAVAILABLE' | 'READY'
   readonly error: TritonError
 }
 
 export interface LoadedVersions {
   readonly loaded: readonly ModelVersion[]
+  readonly updates: readonly VersionUpdate[]
   readonly failed: readonly VersionFailure[]
 }
 
@@ -27,21 +31,31 @@ export class VersionLoader {
     this.#queue = new PQueue({ concurrency })
   }
 
-  async load(definition: ModelDefinition, versions: readonly number[], signal: AbortSignal): Promise<LoadedVersions> {
+  /** @param toUpdate the serving version that needs no reload. */
+  async load(
+    definition: ModelDefinition,
+    versions: readonly number[],
+    toUpdate: (version: number) => ModelVersion | undefined,
+    signal: AbortSignal,
+  ): Promise<LoadedVersions> {
     const loaded: ModelVersion[] = []
+    const updates: VersionUpdate[] = []
     const failed: VersionFailure[] = []
     await Promise.all(
       versions.map((version) =>
         this.#queue.add(async () => {
+          const model = toUpdate(version)
           try {
-            loaded.push(await this.#loadOne(definition, version, signal))
+            if (model === undefined) loaded.push(await this.#loadOne(definition, version, signal))
+            else updates.push(await this.#updateOne(model, definition, signal))
           } catch (error) {
-            failed.push({ version, error: TritonError.from(error) })
+            const state = model === undefined ? 'UNAVAILABLE' : 'READY'
+            failed.push({ version, state, error: TritonError.from(error) })
           }
         }),
       ),
     )
-    return { loaded, failed: failed.sort((a, b) => a.version - b.version) }
+    return { loaded, updates, failed: failed.sort((a, b) => a.version - b.version) }
   }
 
   async #loadOne(definition: ModelDefinition, version: number, signal: AbortSignal): Promise<ModelVersion> {
@@ -54,6 +68,18 @@ export class VersionLoader {
         if (!signal.aborted && attempt >= this.#retries) throw error
       }
     }
-    throw new TritonError('CANCELLED', 'the load was given up', { cause: signal.reason })
+    throw givenUp(signal)
+  }
+
+  async #updateOne(model: ModelVersion, definition: ModelDefinition, signal: AbortSignal): Promise<VersionUpdate> {
+    const update = await updateVersion(model, definition, this.#context, signal).catch((error: unknown) => {
+      throw signal.aborted ? givenUp(signal) : error
+    })
+    if (!signal.aborted) return update
+    await update.discard()
+    throw givenUp(signal)
   }
 }
+
+const givenUp = (signal: AbortSignal): TritonError =>
+  new TritonError('CANCELLED', 'the load was given up', { cause: signal.reason })

@@ -2,17 +2,33 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { modelRepository } from '@triton-ts/testing'
 import { expect, test } from 'vitest'
-import { fingerprint } from './fingerprint.ts'
+import { type Fingerprint, fingerprint, isSameModel, isSameVersion } from './fingerprint.ts'
 
 test('changes with every file and not otherwise', async () => {
   await using repository = await modelRepository({ 'config.pbtxt': 'a', '1/model': 'b' })
-  const first = await fingerprint(repository.path)
-  expect(await fingerprint(repository.path)).toBe(first)
+  const look = () => fingerprint(repository.path)
+  const first = await look()
+  expect(isSameModel(first, await look())).toBe(true)
   await repository.write({ '1/model': 'longer' })
-  const second = await fingerprint(repository.path)
-  expect(second).not.toBe(first)
+  const second = await look()
+  expect(isSameModel(first, second)).toBe(false)
   await repository.remove('1/model')
-  expect(await fingerprint(repository.path)).not.toBe(second)
+  expect(isSameModel(second, await look())).toBe(false)
+})
+
+test.each([
+  ['config.pbtxt', true],
+  ['configs/special.pbtxt', true],
+  ['2/model', true],
+  ['20/model', true],
+  ['1/model', false],
+  ['labels.txt', false],
+  ['warmup/data', false],
+])('whether version 1 is the same after a change of %s: %s', async (path, same) => {
+  await using repository = await modelRepository({ 'config.pbtxt': 'a', '1/model': 'b', '2/model': 'c' })
+  const before = await fingerprint(repository.path)
+  await repository.write({ [path]: 'longer' })
+  expect(isSameVersion(before, await fingerprint(repository.path), 1)).toBe(same)
 })
 
 test('links that lead back come to an end', async () => {
@@ -20,5 +36,8 @@ test('links that lead back come to an end', async () => {
   await symlink('..', join(repository.path, '1/left'))
   await symlink('..', join(repository.path, '1/right'))
   await symlink('nowhere', join(repository.path, 'broken'))
-  expect(await fingerprint(repository.path)).toMatch(/^1\/\(left\/ model:\d+:1 right\/\) broken\?$/)
+  const entries: Fingerprint = await fingerprint(repository.path)
+  expect([...entries.keys()]).toEqual(['1', 'broken'])
+  expect(entries.get('1')).toMatch(/^\/\(left\/ model:\d+:1 right\/\)$/)
+  expect(entries.get('broken')).toBe('?')
 })

@@ -2,30 +2,47 @@ import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** What the entries of a model's directory look like, by name. */
+export type Fingerprint = ReadonlyMap<string, string>
+
 /**
  * Changes whenever a file below `directory` is added, removed, resized or touched. Triton compares the newest
  * modification time instead, which misses a file that is replaced by an older one. Links are followed, but every
  * directory is read once, so that links in a circle come to an end.
  */
-export async function fingerprint(directory: string): Promise<string> {
+export async function fingerprint(directory: string): Promise<Fingerprint> {
   const seen = new Set([inode(await stat(directory, { bigint: true }))])
   return contents(directory, seen)
 }
 
-async function contents(directory: string, seen: Set<string>): Promise<string> {
-  const parts: string[] = []
+/** Whether nothing was changed between the two. */
+export const isSameModel = (a: Fingerprint, b: Fingerprint): boolean => isSame(a, b, () => true)
+
+/** Whether all that a version may read is as it was: its own directory, and what is neither a version nor configuration. */
+export const isSameVersion = (a: Fingerprint, b: Fingerprint, version: number): boolean =>
+  isSame(a, b, (name) => (/^\d+$/.test(name) ? Number(name) === version : !configurationEntries.includes(name)))
+
+const configurationEntries = ['config.pbtxt', 'configs']
+
+function isSame(a: Fingerprint, b: Fingerprint, matters: (name: string) => boolean): boolean {
+  return [...new Set([...a.keys(), ...b.keys()])].every((name) => !matters(name) || a.get(name) === b.get(name))
+}
+
+async function contents(directory: string, seen: Set<string>): Promise<Map<string, string>> {
+  const entries = new Map<string, string>()
   for (const name of (await readdir(directory)).sort()) {
     const path = join(directory, name)
     const stats = await stat(path, { bigint: true }).catch(() => undefined)
-    if (stats === undefined) parts.push(`${name}?`)
-    else if (!stats.isDirectory()) parts.push(`${name}:${stats.mtimeNs}:${stats.size}`)
-    else if (seen.has(inode(stats))) parts.push(`${name}/`)
+    if (stats === undefined) entries.set(name, '?')
+    else if (!stats.isDirectory()) entries.set(name, `:${stats.mtimeNs}:${stats.size}`)
+    else if (seen.has(inode(stats))) entries.set(name, '/')
     else {
       seen.add(inode(stats))
-      parts.push(`${name}/(${await contents(path, seen)})`)
+      const inner = [...(await contents(path, seen))].map(([entry, look]) => entry + look)
+      entries.set(name, `/(${inner.join(' ')})`)
     }
   }
-  return parts.join(' ')
+  return entries
 }
 
 const inode = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`

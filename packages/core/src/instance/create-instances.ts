@@ -1,0 +1,51 @@
+import type { BackendModel, InstanceContext } from '../backend/backend.ts'
+import type { InferenceStats } from '../metrics/inference-stats.ts'
+import type { Clock } from '../util/clock.ts'
+import { ModelInstance } from './model-instance.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+/** What the instances of a model version are made from. */
+export interface InstanceParts {
+  readonly backendModel: BackendModel
+  readonly stats: InferenceStats
+  readonly clock: Clock
+  /** Undefined: instances run freely. */
+  readonly rateLimiter: RateLimiter | undefined
+  /** What an instance runs before it takes requests; a passive one never runs. */
+  warmUp(instance: ModelInstance): Promise<void>
+}
+
+/**
+ * Makes the instances of all slots at the same time. When one fails, all are given back.
+ * @throws TritonError the last failure, as Triton reports it.
+ */
+export async function createInstances(
+  slots: readonly InstanceContext[],
+  parts: InstanceParts,
+): Promise<readonly ModelInstance[]> {
+  const results = await Promise.allSettled(slots.map((slot) => createInstance(slot, parts)))
+  const instances = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
+  const failure = results.findLast((result) => result.status === 'rejected')
+  if (failure === undefined) return instances
+  await Promise.allSettled(instances.map((instance) => instance.dispose()))
+  throw failure.reason
+}
+
+async function createInstance(slot: InstanceContext, parts: InstanceParts): Promise<ModelInstance> {
+  const { backendModel, stats, clock, rateLimiter } = parts
+  const { group, deviceId, signal } = slot
+  const contender = group.passive ? undefined : rateLimiter?.register(group.rateLimiter, deviceId)
+  const backend = await backendModel.createInstance(slot).catch((error: unknown) => {
+    contender?.dispose()
+    throw error
+  })
+  const instance = new ModelInstance(slot, backend, stats, clock, contender)
+  if (instance.isPassive) return instance
+  try {
+    await instance.inTurn(() => parts.warmUp(instance), signal)
+    return instance
+  } catch (error) {
+    await instance.dispose()
+    throw error
+  }
+}

@@ -1,0 +1,125 @@
+import type { ResponseContent } from '../backend/backend.ts'
+import { TritonError } from '../errors.ts'
+import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
+import { ResponseMeter } from '../metrics/response-meter.ts'
+import type { ModelSignature } from '../request/model-signature.ts'
+import type { Tensor } from '../request/tensor.ts'
+import type { ValidatedRequest } from '../request/validate-request.ts'
+import { shapeResponse } from '../response/shape-response.ts'
+import type { Clock } from '../util/clock.ts'
+import type { BatchMember } from './batch-member.ts'
+import type { ExecutionBatch } from './execution-batch.ts'
+
+/** What a warm-up request belongs to. */
+export interface WarmUpOwner {
+  readonly signature: ModelSignature
+  readonly stats: InferenceStats
+  readonly clock: Clock
+  /** Aborted when the load is given up; backends see the request cancelled then. */
+  readonly signal: AbortSignal
+}
+
+/** A request without a caller: its answers are counted as any, and dropped. */
+export class WarmUpRequest implements BatchMember {
+  readonly id = ''
+  readonly correlationId = 0n
+  readonly sequenceStart = false
+  readonly sequenceEnd = false
+  readonly priority = 0
+  readonly timeoutMicroseconds = 0
+  readonly parameters = {}
+  readonly isFiller = false
+  readonly inputs: ReadonlyMap<string, Tensor>
+  readonly batchSize: number
+  readonly requestedOutputs: readonly string[]
+  readonly signal: AbortSignal
+  readonly startTime: number
+  /** Settles when the backend is done with the request: with its error, if it has one. */
+  readonly done: Promise<TritonError | undefined>
+  readonly #owner: WarmUpOwner
+  readonly #meter: ResponseMeter | undefined
+  #batch: ExecutionBatch | undefined
+  #kept = false
+  #isOver = false
+  #finish!: (error?: TritonError) => void
+
+  constructor(owner: WarmUpOwner, { inputs, batchSize, requestedOutputs }: ValidatedRequest) {
+    this.inputs = inputs
+    this.batchSize = batchSize
+    this.requestedOutputs = requestedOutputs
+    this.signal = owner.signal
+    this.startTime = owner.clock.now()
+    this.#owner = owner
+    this.#meter = owner.signature.decoupled ? new ResponseMeter(owner.stats.responses, owner.clock) : undefined
+    this.done = new Promise((resolve) => {
+      this.#finish = resolve
+    })
+  }
+
+  get isCancelled(): boolean {
+    return this.signal.aborted
+  }
+
+  get isKept(): boolean {
+    return this.#kept
+  }
+
+  isRunningIn(): boolean {
+    return !this.#isOver
+  }
+
+  begin(batch: ExecutionBatch): void {
+    this.#batch = batch
+    this.#meter?.begin()
+  }
+
+  respond({ outputs }: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
+    this.#expectRunning()
+    const outputStart = this.#owner.clock.now()
+    shapeResponse(this.#owner.signature, outputs)
+    this.#meter?.sent(outputStart)
+    if (final) this.#succeed()
+  }
+
+  end(): void {
+    this.#expectRunning()
+    this.#meter?.ended()
+    this.#succeed()
+  }
+
+  fail(error: TritonError): void {
+    this.#expectRunning()
+    this.reject(TritonError.from(error), 'BACKEND')
+  }
+
+  keep(): void {
+    this.#kept = true
+  }
+
+  /** There is no sequence that would go on with the state. */
+  updateState(): void {}
+
+  /** As with a state: a single run is all that is wanted. */
+  reschedule(): void {
+    this.#expectRunning()
+    this.#succeed()
+  }
+
+  reject(error: TritonError, reason: FailureReason): void {
+    this.#isOver = true
+    this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+    this.#meter?.failed()
+    this.#finish(error)
+  }
+
+  #expectRunning(): void {
+    if (this.#isOver)
+      throw new TritonError('INTERNAL', 'backend answered a warm-up request that it had answered before')
+  }
+
+  #succeed(): void {
+    this.#isOver = true
+    this.#batch?.recordSuccess(this)
+    this.#finish()
+  }
+}

@@ -1,0 +1,50 @@
+import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
+import { validateInstanceGroups } from '../config/validate.ts'
+import { createInstances } from '../instance/create-instances.ts'
+import { instanceSlots } from '../instance/instance-slots.ts'
+import { matchInstances } from '../instance/match-instances.ts'
+import { prepareWarmUp } from '../instance/warm-up.ts'
+import type { ModelDefinition } from '../repository/model-definition.ts'
+import { type LoadContext, refuse } from './load-version.ts'
+import type { ModelVersion } from './model-version.ts'
+
+/** Other instances for a version that serves, made and not yet used. One of the two methods is called, once. */
+export interface VersionUpdate {
+  readonly version: number
+  /** From now on the version uses them; those that it no longer needs go when they are through. */
+  commit(): void
+  /** Gives them back. */
+  discard(): Promise<void>
+}
+
+/**
+ * Prepares that a version goes on with the `instance_group` and `version_policy` of another definition. It serves
+ * meanwhile, and nothing has changed when this fails.
+ * @throws TritonError
+ */
+export async function updateVersion(
+  model: ModelVersion,
+  { directory, config: { instanceGroup, versionPolicy }, locate }: ModelDefinition,
+  context: LoadContext,
+  signal: AbortSignal,
+): Promise<VersionUpdate> {
+  const { gpus, hostPolicies } = context
+  const changed = { ...model.config, instanceGroup, ...(versionPolicy && { versionPolicy }) }
+  const config = normalizeInstanceGroups(changed, { gpus })
+  refuse(validateInstanceGroups(config, { gpus }), locate)
+  const { kept, missing, surplus } = matchInstances(model.instances, instanceSlots(config, hostPolicies, signal))
+  const { backendModel, stats } = model
+  const added = await createInstances(missing, {
+    ...context,
+    backendModel,
+    stats,
+    warmUp: await prepareWarmUp({ ...context, config, directory, stats, signal }),
+  })
+  return {
+    version: model.version,
+    commit: () => model.changeInstances(config, { kept, added, surplus }),
+    discard: async () => {
+      await Promise.allSettled(added.map((instance) => instance.dispose()))
+    },
+  }
+}
