@@ -1,0 +1,2 @@
+export { redisCache } from './redis-cache.ts'
+export type { RedisCacheOptions } from './redis-options.ts'
