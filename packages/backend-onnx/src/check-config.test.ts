@@ -164,6 +164,38 @@ describe("what does not fit, in Triton's words", () => {
   })
 })
 
+describe('batch inputs', () => {
+  const ragged = inputConfig('A', 'TYPE_FP32', [-1], { allowRaggedBatch: true })
+  const described = config([3], {
+    maxBatchSize: 4,
+    input: [ragged],
+    batchInput: [{ kind: 'BATCH_ELEMENT_COUNT', targetName: ['N', 'M'], dataType: 'TYPE_INT32', sourceInput: ['A'] }],
+  })
+  const provided = (...names: string[]) =>
+    signature({
+      inputs: [info('A', [-1]), ...names.map((name) => info(name, [-1], 'INT32'))],
+      outputs: [info('B', [-1, 3])],
+    })
+
+  test('every target is an input of the model', () => {
+    expect(failure(described, provided('N', 'M'))).toBe('')
+    expect(failure(described, provided('N'))).toBe(
+      "unable to load model 'm', configuration expects 3 inputs, model provides 2",
+    )
+    expect(failure(described, provided('N', 'L'))).toBe("unexpected inference input 'M', allowed inputs are: A, L, N")
+  })
+
+  test('of another type than the model has are refused', () => {
+    const candidate = signature({
+      inputs: [info('A', [-1]), info('N', [-1], 'FP32'), info('M', [-1], 'INT32')],
+      outputs: [info('B', [-1, 3])],
+    })
+    expect(failure(described, candidate)).toBe(
+      "unable to load model 'm', configuration expects datatype TYPE_INT32 for batch input 'N', model provides TYPE_FP32",
+    )
+  })
+})
+
 describe('sequence batching', () => {
   const control = (name: string, kind: 'CONTROL_SEQUENCE_START' | 'CONTROL_SEQUENCE_CORRID', int32: number[] = []) => ({
     name,

@@ -17,7 +17,8 @@ export function checkConfig(config: ModelConfig, signature: ModelSignature): voi
 
 function checkInputs(config: ModelConfig, signature: ModelSignature, sequenceInputs: number): void {
   const { name: model, maxBatchSize, input, batchInput } = config
-  const expected = input.filter(({ optional }) => !optional).length + batchInput.length + sequenceInputs
+  const batchTargets = batchInput.flatMap(({ targetName, dataType }) => targetName.map((name) => ({ name, dataType })))
+  const expected = input.filter(({ optional }) => !optional).length + batchTargets.length + sequenceInputs
   if (signature.inputs.length !== expected) {
     throw new TritonError(
       'INVALID_ARG',
@@ -40,6 +41,11 @@ function checkInputs(config: ModelConfig, signature: ModelSignature, sequenceInp
     if (allowRaggedBatch) checkRagged(model, entry, info)
     else if (info.shape.length === 0) checkScalarDims(model, name, configDims(entry))
     else checkDims(config, name, info.shape, configDims(entry), false)
+  }
+  for (const target of batchTargets) {
+    const info = infos.get(target.name)
+    if (info === undefined) throw unexpected('input', target.name, allowed)
+    checkDataType(model, 'batch input', target, info)
   }
 }
 

@@ -5,7 +5,7 @@ import type { TensorInfo } from './onnx-executor.ts'
 /** @throws TritonError with Triton's text when the configuration and the model name different types. */
 export function checkDataType(
   model: string,
-  role: 'input' | 'output' | 'output state',
+  role: 'input' | 'batch input' | 'output' | 'output state',
   { name, dataType }: { readonly name: string; readonly dataType: ConfigDataType },
   info: TensorInfo,
 ): void {

@@ -86,15 +86,12 @@ function firstDevice({ instanceGroup }: ModelConfig): Device {
   return { kind: group?.kind === 'KIND_MODEL' ? 'KIND_MODEL' : 'KIND_CPU', deviceId: 0 }
 }
 
-function rejectUnsupported({ name, modelOperations, batchInput, batchOutput }: ModelConfig): void {
+function rejectUnsupported({ name, modelOperations }: ModelConfig): void {
   const libraries = modelOperations?.opLibraryFilename ?? []
   if (libraries.length > 0) {
     throw new TritonError(
       'UNSUPPORTED',
       `model '${name}' needs the custom operators of ${libraries.join(', ')}, which onnxruntime-node cannot register`,
     )
-  }
-  if (batchInput.length + batchOutput.length > 0) {
-    throw new TritonError('UNSUPPORTED', `model '${name}' uses batch_input or batch_output, which are not supported`)
   }
 }

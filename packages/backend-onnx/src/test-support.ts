@@ -123,6 +123,8 @@ export class TestRequest implements ExecutionRequest {
   readonly batchSize: number
   readonly requestedOutputs: readonly string[]
   outputs: Readonly<Record<string, Tensor>> = {}
+  readonly states: Record<string, Tensor> = {}
+  error: TritonError | undefined
 
   constructor(inputs: Record<string, Tensor>, requestedOutputs: readonly string[], batchSize = 0) {
     this.inputs = new Map(Object.entries(inputs))
@@ -135,8 +137,14 @@ export class TestRequest implements ExecutionRequest {
   }
 
   fail(error: TritonError): void {
-    throw error
+    this.error = error
   }
+
+  updateState(output: string, state: Tensor): void {
+    this.states[output] = state
+  }
+
+  reschedule(): void {}
 
   end(): void {}
 

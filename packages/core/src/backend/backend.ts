@@ -67,9 +67,18 @@ export interface InstanceContext {
   /** The GPU, or 0. */
   readonly deviceId: number
   readonly group: InstanceGroupConfig
+  readonly hostPolicy: HostPolicy
   /** The final configuration: completed, normalised and valid. */
   readonly config: ModelConfig
   readonly signal: AbortSignal
+}
+
+/** Where an instance should live on its machine; the engine only hands it on. */
+export interface HostPolicy {
+  /** The group's `host_policy`, or Triton's default: `cpu`, `gpu_<id>`, `model`. */
+  readonly name: string
+  /** What the Server was told of this policy, `numa-node` and `cpu-cores` for instance; empty without a word. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 export interface BackendInstance {
@@ -121,6 +130,21 @@ export interface ExecutionRequest {
   end(): void
   /** The backend will answer after `execute` returned. */
   keep(): void
+  /**
+   * Implicit state: what the sequence's next request gets as the input that belongs to this output. Call it before the
+   * request is answered. Type and shape may differ from the state so far; with batching the shape starts with 1. A state
+   * that is not updated stays as it is. The values are copied.
+   * @param output the `output_name` of an entry of `sequence_batching.state`.
+   * @throws TritonError INVALID_ARG when the model has no such state.
+   */
+  updateState(output: string, state: Tensor): void
+  /**
+   * Iterative sequences: instead of ending the request, gives it back to the engine, which runs it again as the next
+   * request of its sequence, without START and END. Responses may have been sent before. Statistics count every run.
+   * @throws TritonError INVALID_ARG when the model is not configured with `iterative_sequence`, or when the sequence has
+   *   ended meanwhile; the backend still has the request then.
+   */
+  reschedule(): void
 }
 
 export interface ResponseContent {

@@ -1,60 +1,104 @@
+import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
-import { type DataType, dataTypeSizes, type NumericArray } from '../request/data-type.ts'
-import { elementCount } from '../request/shape.ts'
-import { Tensor, type TensorData } from '../request/tensor.ts'
+import type { DataType } from '../request/data-type.ts'
+import { shapeText } from '../request/shape.ts'
+import { Tensor } from '../request/tensor.ts'
 import type { ExecutionRequest } from './backend.ts'
+import { batchInputs } from './batch-inputs.ts'
+
+/** An input of a whole batch that nobody has copied yet: each part is a request's own tensor, in their order. */
+export interface CollectedInput {
+  readonly name: string
+  readonly datatype: DataType
+  /** Of all parts together. */
+  readonly shape: readonly number[]
+  readonly parts: readonly Tensor[]
+}
+
+/** How an input of several requests becomes one. */
+export interface GatherOptions {
+  /**
+   * `allow_ragged_batch`: the elements of all requests stand in a row and the tensor has one dimension, also when there
+   * is only one request. Default false: the requests are joined along the batch dimension.
+   */
+  readonly ragged?: boolean | undefined
+}
 
 /**
- * The input `name` of all requests, joined along the batch dimension. One request: its very tensor, not copied.
+ * Everything that the model gets for a batch, by name: the inputs of the requests, ragged ones flat, and the tensors of
+ * `batch_input`. A tensor is copied only where several requests have to be joined. Inputs that the engine adds,
+ * sequence controls and states, are there as well; optional ones that the requests leave out are not.
+ */
+export function gatherInputs(config: ModelConfig, requests: readonly ExecutionRequest[]): Map<string, Tensor> {
+  return new Map(collectInputs(config, requests).map((input) => [input.name, joinParts(input)]))
+}
+
+/**
+ * The input `name` of all requests as one tensor. One request that is not ragged: its very tensor, not copied.
  * @returns undefined when the requests leave this optional input out.
  */
-export function gatherInput(requests: readonly ExecutionRequest[], name: string): Tensor | undefined {
-  const first = requests[0]?.inputs.get(name)
-  if (first === undefined || requests.length === 1) return first
-  const parts: Uint8Array[] = []
-  let batch = 0
-  for (const request of requests) {
-    const part = request.inputs.get(name)
+export function gatherInput(
+  requests: readonly ExecutionRequest[],
+  name: string,
+  options: GatherOptions = {},
+): Tensor | undefined {
+  if (requests[0]?.inputs.has(name) !== true) return undefined
+  return joinParts(collectInput(requests, name, options.ragged ?? false))
+}
+
+/** Like `gatherInputs`, for backends that copy the parts to a place of their own. */
+export function collectInputs(config: ModelConfig, requests: readonly ExecutionRequest[]): CollectedInput[] {
+  const [first] = requests
+  if (first === undefined) return []
+  const collected: CollectedInput[] = []
+  for (const name of first.inputs.keys()) {
+    const ragged = config.input.some((input) => input.allowRaggedBatch && input.name === name)
+    collected.push(collectInput(requests, name, ragged))
+  }
+  for (const [name, tensor] of batchInputs(config, requests)) {
+    collected.push({ name, datatype: tensor.datatype, shape: tensor.shape, parts: [tensor] })
+  }
+  return collected
+}
+
+/** All requests of a batch have the same inputs. */
+function collectInput(requests: readonly ExecutionRequest[], name: string, ragged: boolean): CollectedInput {
+  const parts = requests.map(({ inputs }) => {
+    const part = inputs.get(name)
     if (part === undefined) throw new TritonError('INTERNAL', `input '${name}' is missing in a request of the batch`)
-    parts.push(part.bytes)
+    return part
+  })
+  const { datatype, shape } = parts[0] as Tensor
+  const other = parts.find((part) => part.datatype !== datatype)
+  if (other !== undefined) throw cannotJoin(name, 'types', datatype, other.datatype)
+  if (ragged) return { name, datatype, shape: [parts.reduce((sum, part) => sum + part.elementCount, 0)], parts }
+  if (parts.length === 1) return { name, datatype, shape, parts }
+  let batch = 0
+  for (const part of parts) {
+    if (!isSameItem(part.shape, shape)) throw cannotJoin(name, 'shapes', shapeText(shape), shapeText(part.shape))
     batch += part.shape[0] ?? 0
   }
-  return Tensor.fromBytes(first.datatype, [batch, ...first.shape.slice(1)], join(parts))
+  return { name, datatype, shape: [batch, ...shape.slice(1)], parts }
 }
 
-/**
- * Cuts an output of the whole batch into one tensor for each request, along the batch dimension. Numeric tensors are
- * views. One request: the very tensor.
- * @throws TritonError INTERNAL when the leading dimension is not the sum of the requests' batch sizes.
- */
-export function scatterOutput(requests: readonly ExecutionRequest[], output: Tensor): Tensor[] {
-  if (requests.length === 1) return [output]
-  const [batch = 0, ...itemShape] = output.shape
-  const expected = requests.reduce((sum, request) => sum + request.batchSize, 0)
-  if (batch !== expected) {
-    throw new TritonError('INTERNAL', `output has batch dimension ${batch}, but the batch has ${expected} items`)
-  }
-  const itemSize = elementCount(itemShape)
-  let start = 0
-  return requests.map(({ batchSize }) => {
-    const end = start + batchSize * itemSize
-    const part = slice(output, start, end)
-    start = end
-    return Tensor.of(output.datatype, [batchSize, ...itemShape], part)
-  })
+/** Whether two shapes are the same beside their batch. */
+function isSameItem(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 1; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
-function slice(tensor: Tensor, start: number, end: number): TensorData {
-  if (dataTypeSizes[tensor.datatype as DataType] === 0) return (tensor.data as readonly string[]).slice(start, end)
-  return (tensor.data as NumericArray).subarray(start, end)
-}
+const cannotJoin = (name: string, what: 'types' | 'shapes', a: string, b: string): TritonError =>
+  new TritonError('INTERNAL', `input '${name}' has the ${what} ${a} and ${b} in one batch and cannot be joined`)
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
+function joinParts({ datatype, shape, parts }: CollectedInput): Tensor {
+  const [only] = parts as readonly [Tensor]
+  if (parts.length === 1) return only.shape === shape ? only : only.reshape(shape)
+  const joined = new Uint8Array(parts.reduce((sum, { byteSize }) => sum + byteSize, 0))
   let offset = 0
-  for (const part of parts) {
-    joined.set(part, offset)
-    offset += part.byteLength
+  for (const { bytes } of parts) {
+    joined.set(bytes, offset)
+    offset += bytes.byteLength
   }
-  return joined
+  return Tensor.fromBytes(datatype, shape, joined)
 }
