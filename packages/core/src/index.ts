@@ -2,14 +2,25 @@
 
 export type { Backend } from './backend/backend.ts'
 // For adapters, backends and tools.
+export { type LocalCacheOptions, localCache } from './cache/local-cache.ts'
+export type {
+  CacheContext,
+  InsertOptions,
+  LookupOptions,
+  MaybePromise,
+  ResponseCache,
+} from './cache/response-cache.ts'
 export { ConfigError, type ConfigProblem } from './config/config-error.ts'
 export type { ModelConfig, ModelConfigInput } from './config/model-config.ts'
 export { parseModelConfig } from './config/parse-pbtxt.ts'
+export { modelConfigToPbtxt } from './config/to-pbtxt.ts'
 export { type ErrorCode, errorCodes, TritonError } from './errors.ts'
+export type { RateLimitResource } from './instance/resource-table.ts'
+export type { SendRule } from './instance/send-rule.ts'
 export type { ModelMetadata, ServerMetadata, TensorMetadata } from './lifecycle/model-metadata.ts'
 export type { ModelIndexEntry, ModelState } from './lifecycle/model-state.ts'
 export type { LoadOptions } from './lifecycle/poll-model.ts'
-export type { ModelStatistics, StatisticDuration } from './metrics/model-statistics.ts'
+export type { ModelStatistics, ResponseStatistics, StatisticDuration } from './metrics/model-statistics.ts'
 export { Model } from './model.ts'
 export type { BytesElement } from './request/bytes.ts'
 export { packBytes, unpackBytes } from './request/bytes.ts'
@@ -28,6 +39,7 @@ export type { InferRequest, ParameterValue, RequestInput } from './request/infer
 export type { InputValue, NestedValues } from './request/input-value.ts'
 export { elementCount } from './request/shape.ts'
 export { Tensor, type TensorData, tensor } from './request/tensor.ts'
+export type { ExplainedBatch, Explanation } from './response/explanation.ts'
 export type { InferenceResponse, Outputs } from './response/inference-response.ts'
 export { Server } from './server.ts'
 export type { ServerEvents, ServerState } from './server-events.ts'

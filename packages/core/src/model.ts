@@ -94,7 +94,9 @@ export class Model {
    * @throws TritonError (as a rejection) with Triton's texts for requests that do not fit; CANCELLED after an abort.
    */
   async infer(inputs: Readonly<Record<string, InputValue>>, options: InferOptions = {}): Promise<Outputs> {
-    return (await this.request(this.#toRequest(inputs, options))).outputs
+    const { outputs, explanation } = await this.request(this.#toRequest(inputs, options))
+    if (explanation !== undefined) options.onExplain?.(explanation)
+    return outputs
   }
 
   /**
@@ -105,7 +107,10 @@ export class Model {
     inputs: Readonly<Record<string, InputValue>>,
     options: InferOptions = {},
   ): AsyncIterableIterator<Outputs> {
-    return this.#stream(this.#toRequest(inputs, options), ({ outputs }) => outputs)
+    return this.#stream(this.#toRequest(inputs, options), ({ outputs, explanation }) => {
+      if (explanation !== undefined) options.onExplain?.(explanation)
+      return outputs
+    })
   }
 
   /** The long form of `infer`: everything that the protocol knows, in and out. */
@@ -142,9 +147,12 @@ export class Model {
     return this.#manager.find(this.name, this.#version)
   }
 
-  #toRequest(values: Readonly<Record<string, InputValue>>, { version: _, ...options }: InferOptions): InferRequest {
+  #toRequest(
+    values: Readonly<Record<string, InputValue>>,
+    { version: _, onExplain, ...options }: InferOptions,
+  ): InferRequest {
     const { signature } = this.#find()
     const inputs = Object.entries(values).map(([name, value]) => ({ name, tensor: toTensor(signature, name, value) }))
-    return { ...options, inputs }
+    return { ...options, inputs, explain: onExplain !== undefined }
   }
 }

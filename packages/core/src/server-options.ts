@@ -1,6 +1,9 @@
 import type { Backend } from './backend/backend.ts'
+import type { ResponseCache } from './cache/response-cache.ts'
 import type { ModelConfigInput } from './config/model-config.ts'
 import { TritonError } from './errors.ts'
+import type { HostPolicies } from './instance/instance-slots.ts'
+import type { RateLimitResource } from './instance/resource-table.ts'
 import { type Clock, systemClock } from './util/clock.ts'
 import { type Logger, silentLogger } from './util/logger.ts'
 
@@ -34,6 +37,26 @@ export interface ServerOptions {
   readonly backendConfig?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
   /** Configurations by model name, instead of the files in the repository. */
   readonly modelConfigs?: Readonly<Record<string, ModelConfigInput>> | undefined
+  /**
+   * `execution_count`: instances run in the order that their `rate_limiter` priorities give and only when the resources
+   * that it names are free. `off`: as soon as they are idle. Default `off`.
+   */
+  readonly rateLimit?: 'off' | 'execution_count' | undefined
+  /**
+   * How much there is of each resource; with any given, a resource that is not does not exist. Default: as much as the
+   * loaded instance that needs most of it.
+   */
+  readonly rateLimitResources?: readonly RateLimitResource[] | undefined
+  /**
+   * Settings such as `numa-node` and `cpu-cores` by the name of the policy, which instance groups choose with
+   * `host_policy`; the defaults are `cpu`, `gpu_<id>` and `model`. They are handed to the backends.
+   */
+  readonly hostPolicies?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
+  /**
+   * Where responses of models with `response_cache { enable: true }` are kept: `localCache({ size })`, or another. The
+   * Server owns it. Default: every request runs.
+   */
+  readonly cache?: ResponseCache | undefined
   /** Default: silent. A pino logger fits. */
   readonly logger?: Logger | undefined
   /** For tests. Default: the system's. */
@@ -57,6 +80,10 @@ export interface ResolvedServerOptions {
   readonly loadRetries: number
   readonly backendConfig: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly modelConfigs: ReadonlyMap<string, ModelConfigInput>
+  readonly rateLimit: 'off' | 'execution_count'
+  readonly rateLimitResources: readonly RateLimitResource[]
+  readonly hostPolicies: HostPolicies
+  readonly cache: ResponseCache | undefined
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -85,6 +112,16 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     options.modelConfigName === undefined || /^[^\s/\\]+$/.test(options.modelConfigName),
     'modelConfigName must be a file name without spaces',
   )
+  const { rateLimit = 'off', rateLimitResources = [] } = options
+  expect(
+    rateLimit === 'off' || rateLimit === 'execution_count',
+    `rateLimit '${rateLimit}' must be 'off' or 'execution_count'`,
+  )
+  for (const { name, count, device = 0 } of rateLimitResources) {
+    expect(name !== '', 'a rate limit resource needs a name')
+    expect(isCount(count), `rate limit resource '${name}' must have a count of 0 or more, got ${count}`)
+    expect(isCount(device), `the device of rate limit resource '${name}' must be 0 or more, got ${device}`)
+  }
   return Object.freeze({
     repositories: typeof modelRepository === 'string' ? [modelRepository] : modelRepository,
     backends: byName(options.backends ?? []),
@@ -100,10 +137,16 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     loadRetries,
     backendConfig: options.backendConfig ?? {},
     modelConfigs: new Map(Object.entries(options.modelConfigs ?? {})),
+    rateLimit,
+    rateLimitResources,
+    hostPolicies: new Map(Object.entries(options.hostPolicies ?? {})),
+    cache: options.cache,
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? systemClock,
   })
 }
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0
 
 function byName(backends: readonly Backend[]): Map<string, Backend> {
   const map = new Map<string, Backend>()

@@ -6,12 +6,10 @@ import { type Logger, Server, type ServerOptions, silentLogger } from './index.t
 test('settings that are not acted on are named in the log', async () => {
   const warnings: string[] = []
   const logger: Logger = { ...silentLogger, warn: (_, message) => warnings.push(message) }
-  await started(
-    { 'a/config.pbtxt': config('dynamic_batching {} response_cache { enable: true }'), 'a/1/': '' },
-    { logger },
-  )
+  const parameter = 'parameters { key: "TRITON_BATCH_STRATEGY_PATH" value { string_value: "batching.so" } }'
+  await started({ 'a/config.pbtxt': config(`dynamic_batching {} ${parameter}`), 'a/1/': '' }, { logger })
   expect(warnings).toEqual([
-    "model 'a' sets what this version of triton-ts does not act on: response_cache: every request runs",
+    "model 'a' sets what this version of triton-ts does not act on: TRITON_BATCH_STRATEGY_PATH: no batching library is loaded",
   ])
 })
 
@@ -80,6 +78,16 @@ test.each<[ServerOptions, string]>([
   ],
   [{ exitTimeout: -1 }, 'exitTimeout must be 0 or more seconds, got -1'],
   [{ modelLoadThreadCount: 0 }, 'modelLoadThreadCount must be 1 or more, got 0'],
+  [{ rateLimit: 'often' as 'off' }, "rateLimit 'often' must be 'off' or 'execution_count'"],
+  [{ rateLimitResources: [{ name: '', count: 1 }] }, 'a rate limit resource needs a name'],
+  [
+    { rateLimitResources: [{ name: 'R', count: 0.5 }] },
+    "rate limit resource 'R' must have a count of 0 or more, got 0.5",
+  ],
+  [
+    { rateLimitResources: [{ name: 'R', count: 1, device: -1 }] },
+    "the device of rate limit resource 'R' must be 0 or more, got -1",
+  ],
   [{ modelConfigName: '../x' }, 'modelConfigName must be a file name without spaces'],
   [{ backends: [echoBackend(), echoBackend()] }, "two backends are named 'identity'"],
 ])('options %j are refused', (options, text) => {

@@ -1,5 +1,7 @@
 import { EventEmitter } from 'eventemitter3'
+import { CacheGuard } from './cache/cache-guard.ts'
 import { errorDetail, TritonError } from './errors.ts'
+import { RateLimiter } from './instance/rate-limiter.ts'
 import { ModelManager } from './lifecycle/model-manager.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
@@ -32,6 +34,7 @@ export class Server extends EventEmitter<ServerEvents> {
   readonly #options: ResolvedServerOptions
   readonly #repository: ModelRepository
   readonly #manager: ModelManager
+  readonly #cache: CacheGuard | undefined
   #state: ServerState = 'created'
   #stopped: Promise<void> | undefined
 
@@ -40,8 +43,21 @@ export class Server extends EventEmitter<ServerEvents> {
     super()
     this.#options = resolveServerOptions(options)
     const { backends, clock, logger, backendConfig, configName, modelConfigs, autoComplete } = this.#options
+    const { hostPolicies, rateLimit, rateLimitResources, cache } = this.#options
+    this.#cache = cache && new CacheGuard(cache, clock, logger)
     this.#repository = new ModelRepository(this.#options.repositories.map((path) => new LocalSource(path)))
-    const context = { backends, backendConfig, autoComplete, gpus: [], clock, logger, signals: new AbortFollowers() }
+    const context = {
+      backends,
+      backendConfig,
+      autoComplete,
+      gpus: [],
+      hostPolicies,
+      rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimitResources),
+      cache: this.#cache,
+      clock,
+      logger,
+      signals: new AbortFollowers(),
+    }
     this.#manager = new ModelManager(
       { repository: this.#repository, configName, modelConfigs, autoComplete },
       new VersionLoader(context, this.#options.loadConcurrency, this.#options.loadRetries),
@@ -66,13 +82,14 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /**
    * Loads the models that should be there from the start.
-   * @throws TritonError INTERNAL `failed to load all models` with one line for each, unless `exitOnError` is false, or
-   * CANCELLED after an abort; the Server is stopped then.
+   * @throws TritonError INTERNAL `failed to load all models` with one line for each, unless `exitOnError` is false,
+   * CANCELLED after an abort, or what the cache throws that cannot be opened; the Server is stopped then.
    */
   async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#state !== 'created') throw new TritonError('INVALID_ARG', 'Server already started')
     this.#setState('starting')
     try {
+      await this.#cache?.open(signal)
       await this.#loadStartupModels(signal)
     } catch (error) {
       await this.stop().catch((err: unknown) =>
@@ -113,11 +130,19 @@ export class Server extends EventEmitter<ServerEvents> {
   }
 
   async #drain(): Promise<void> {
-    const finished = await withDeadline(this.#manager.dispose(), this.#options.exitTimeout * 1000, this.#options.clock)
+    const finished = await withDeadline(this.#dispose(), this.#options.exitTimeout * 1000, this.#options.clock)
     this.#setState('stopped')
     if (finished) return
     this.#manager.abandonAll(new TritonError('UNAVAILABLE', 'Server is stopping, the exit timeout expired'))
     throw new TritonError('INTERNAL', 'Exit timeout expired. Exiting immediately.')
+  }
+
+  async #dispose(): Promise<void> {
+    try {
+      await this.#manager.dispose()
+    } finally {
+      await this.#cache?.dispose()
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -201,6 +226,7 @@ export class Server extends EventEmitter<ServerEvents> {
         name,
         version,
         stats,
+        isCached: config.responseCache?.enable ?? false,
         tags: config.metricTags,
       })),
     )

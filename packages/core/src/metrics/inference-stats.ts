@@ -1,4 +1,5 @@
 import type { ModelStatistics, StatisticDuration } from './model-statistics.ts'
+import { ResponseStats } from './response-stats.ts'
 
 /** Why a request failed, as the label `reason` of `nv_inference_request_failure` has it. */
 export const failureReasons = ['REJECTED', 'CANCELED', 'BACKEND', 'OTHER'] as const
@@ -11,6 +12,14 @@ export interface RequestTimes {
   readonly executionStart: number
   readonly computeStart: number
   readonly computeEnd: number
+  readonly end: number
+}
+
+/** Times of one request that the cache answered, in milliseconds, from a monotonic clock. */
+export interface CacheHitTimes {
+  readonly start: number
+  readonly lookupStart: number
+  readonly lookupEnd: number
   readonly end: number
 }
 
@@ -38,9 +47,15 @@ export class InferenceStats {
   computeOutputTime = 0
   inferenceCount = 0
   executionCount = 0
+  cacheHits = 0
+  cacheHitTime = 0
+  cacheMisses = 0
+  cacheMissTime = 0
   lastInference = 0
   /** Requests that wait for an instance. */
   pending = 0
+  /** Of a decoupled model. */
+  readonly responses = new ResponseStats()
   readonly #batches = new Map<number, BatchStats>()
 
   recordSuccess(times: RequestTimes, batchSize: number): void {
@@ -51,6 +66,25 @@ export class InferenceStats {
     this.computeInferTime += times.computeEnd - times.computeStart
     this.computeOutputTime += times.end - times.computeEnd
     this.inferenceCount += Math.max(1, batchSize)
+  }
+
+  /** A hit is a success that neither waited for an instance nor ran. */
+  recordCacheHit(times: CacheHitTimes): void {
+    this.success++
+    this.successTime += times.end - times.start
+    this.queueTime += times.lookupStart - times.start
+    this.cacheHits++
+    this.cacheHitTime += times.lookupEnd - times.lookupStart
+  }
+
+  /**
+   * After `recordSuccess`, when the response is in the cache.
+   * @param duration of lookup and insert. As in Triton it is added to the request's time, which has the lookup already.
+   */
+  recordCacheMiss(duration: number): void {
+    this.successTime += duration
+    this.cacheMisses++
+    this.cacheMissTime += duration
   }
 
   recordFailure(reason: FailureReason, duration: number): void {
@@ -79,8 +113,8 @@ export class InferenceStats {
 
   /** What was counted so far. */
   snapshot(name: string, version: number): ModelStatistics {
-    const executed = (time: number): StatisticDuration => ({ count: this.success, ns: nanoseconds(time) })
-    const none: StatisticDuration = { count: 0, ns: 0 }
+    const total = (count: number, time: number): StatisticDuration => ({ count, ns: nanoseconds(time) })
+    const executed = this.success - this.cacheHits
     return {
       name,
       version: String(version),
@@ -88,16 +122,16 @@ export class InferenceStats {
       inferenceCount: this.inferenceCount,
       executionCount: this.executionCount,
       inferenceStats: {
-        success: executed(this.successTime),
-        fail: { count: this.failed, ns: nanoseconds(this.failTime) },
-        queue: executed(this.queueTime),
-        computeInput: executed(this.computeInputTime),
-        computeInfer: executed(this.computeInferTime),
-        computeOutput: executed(this.computeOutputTime),
-        cacheHit: none,
-        cacheMiss: none,
+        success: total(this.success, this.successTime),
+        fail: total(this.failed, this.failTime),
+        queue: total(this.success, this.queueTime),
+        computeInput: total(executed, this.computeInputTime),
+        computeInfer: total(executed, this.computeInferTime),
+        computeOutput: total(executed, this.computeOutputTime),
+        cacheHit: total(this.cacheHits, this.cacheHitTime),
+        cacheMiss: total(this.cacheMisses, this.cacheMissTime),
       },
-      responseStats: {},
+      responseStats: this.responses.snapshot(),
       batchStats: [...this.#batches]
         .sort(([a], [b]) => a - b)
         .map(([size, batch]) => ({

@@ -5,6 +5,24 @@ export interface StatisticDuration {
   readonly ns: number
 }
 
+/**
+ * What was counted of the responses at one place: 0 the first of a request, 1 the second, and so on. Kept for decoupled
+ * models.
+ */
+export interface ResponseStatistics {
+  /** From the end of the response before it, or the start of the execution, until its outputs were there. */
+  readonly computeInfer: StatisticDuration
+  /** From then on until it was sent. */
+  readonly computeOutput: StatisticDuration
+  readonly success: StatisticDuration
+  /** The request ended with an error here. */
+  readonly fail: StatisticDuration
+  /** The request ended without any response. */
+  readonly emptyResponse: StatisticDuration
+  /** The caller gave up here; the time is what the backend took to notice. */
+  readonly cancel: StatisticDuration
+}
+
 /** Statistics of one model version, with the names of Triton's statistics extension. */
 export interface ModelStatistics {
   readonly name: string
@@ -23,7 +41,8 @@ export interface ModelStatistics {
     readonly cacheHit: StatisticDuration
     readonly cacheMiss: StatisticDuration
   }
-  readonly responseStats: Readonly<Record<string, never>>
+  /** By the place of a response among those of its request, `'0'` the first; empty for a model that is not decoupled. */
+  readonly responseStats: Readonly<Record<string, ResponseStatistics>>
   readonly batchStats: readonly {
     readonly batchSize: number
     readonly computeInput: StatisticDuration

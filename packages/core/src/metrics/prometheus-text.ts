@@ -6,6 +6,8 @@ export interface MeteredModel {
   readonly version: number
   /** `metric_tags` of the configuration; each becomes the label `_<key>`. */
   readonly tags: Readonly<Record<string, string>>
+  /** Whether its configuration enables the response cache; only then it has the metrics of one. */
+  readonly isCached: boolean
   readonly stats: InferenceStats
 }
 
@@ -76,6 +78,33 @@ const families: readonly Family[] = [
   },
 ]
 
+const cacheFamilies: readonly Family[] = [
+  {
+    name: 'nv_cache_num_hits_per_model',
+    help: 'Number of cache hits per model',
+    type: 'counter',
+    value: (stats) => stats.cacheHits,
+  },
+  {
+    name: 'nv_cache_hit_duration_per_model',
+    help: 'Total cache hit duration per model, in microseconds',
+    type: 'counter',
+    value: (stats) => microseconds(stats.cacheHitTime),
+  },
+  {
+    name: 'nv_cache_num_misses_per_model',
+    help: 'Number of cache misses per model',
+    type: 'counter',
+    value: (stats) => stats.cacheMisses,
+  },
+  {
+    name: 'nv_cache_miss_duration_per_model',
+    help: 'Total cache miss (insert+lookup) duration per model, in microseconds',
+    type: 'counter',
+    value: (stats) => microseconds(stats.cacheMissTime),
+  },
+]
+
 const failureFamily = {
   name: 'nv_inference_request_failure',
   help: 'Number of failed inference requests, all batch sizes',
@@ -88,9 +117,12 @@ export function renderMetrics(models: readonly MeteredModel[]): string {
   const head = ({ name, help, type }: { name: string; help: string; type: string }): void => {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
   }
-  for (const family of families) {
+  const series = (family: Family, of: readonly MeteredModel[]): void => {
     head(family)
-    for (const model of models) lines.push(`${family.name}{${labels(model)}} ${family.value(model.stats)}`)
+    for (const model of of) lines.push(`${family.name}{${labels(model)}} ${family.value(model.stats)}`)
+  }
+  for (const family of families) {
+    series(family, models)
     if (family.name !== 'nv_inference_request_success') continue
     head(failureFamily)
     for (const model of models) {
@@ -99,6 +131,8 @@ export function renderMetrics(models: readonly MeteredModel[]): string {
       }
     }
   }
+  const cached = models.filter(({ isCached }) => isCached)
+  if (cached.length > 0) for (const family of cacheFamilies) series(family, cached)
   return `${lines.join('\n')}\n`
 }
 

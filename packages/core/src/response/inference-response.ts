@@ -1,5 +1,6 @@
 import type { ParameterValue } from '../request/infer-request.ts'
 import type { Tensor } from '../request/tensor.ts'
+import type { Explanation } from './explanation.ts'
 
 /** Output tensors by name. */
 export type Outputs = Readonly<Record<string, Tensor>>
@@ -13,4 +14,6 @@ export interface InferenceResponse {
   readonly id: string
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly outputs: Outputs
+  /** Where the request asked for it with `explain`. */
+  readonly explanation?: Explanation | undefined
 }

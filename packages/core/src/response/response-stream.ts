@@ -3,8 +3,9 @@ import { RingBuffer } from '../util/ring-buffer.ts'
 import type { InferenceResponse } from './inference-response.ts'
 import type { ResponseListener } from './response-listener.ts'
 
-interface Waiting<T> {
-  resolve(result: IteratorResult<T>): void
+interface Waiting {
+  /** Without a response: there is none any more. */
+  resolve(response: InferenceResponse | undefined): void
   reject(error: TritonError): void
 }
 
@@ -14,8 +15,8 @@ interface Waiting<T> {
  */
 export class ResponseStream<T> implements ResponseListener, AsyncIterableIterator<T> {
   readonly #select: (response: InferenceResponse) => T
-  readonly #ready = new RingBuffer<T>()
-  readonly #waiting = new RingBuffer<Waiting<T>>()
+  readonly #ready = new RingBuffer<InferenceResponse>()
+  readonly #waiting = new RingBuffer<Waiting>()
   #ended = false
   #error: TritonError | undefined
   #cancel: (() => void) | undefined
@@ -30,17 +31,16 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
   }
 
   onResponse(response: InferenceResponse, final: boolean): void {
-    const value = this.#select(response)
     const waiting = this.#waiting.shift()
-    if (waiting !== undefined) waiting.resolve({ done: false, value })
-    else this.#ready.push(value)
+    if (waiting !== undefined) waiting.resolve(response)
+    else this.#ready.push(response)
     if (final) this.onEnd()
   }
 
   onEnd(): void {
     this.#ended = true
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      next.resolve({ done: true, value: undefined })
+      next.resolve(undefined)
     }
   }
 
@@ -52,13 +52,24 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
   }
 
   async next(): Promise<IteratorResult<T>> {
-    if (this.#ready.length > 0) return { done: false, value: this.#ready.shift() as T }
+    const response = this.#ready.shift() ?? (await this.#coming())
+    if (response === undefined) return { done: true, value: undefined }
+    try {
+      return { done: false, value: this.#select(response) }
+    } catch (error) {
+      // A loop does not leave an iterator that failed.
+      await this.return()
+      throw error
+    }
+  }
+
+  async #coming(): Promise<InferenceResponse | undefined> {
     if (this.#error !== undefined) {
       const error = this.#error
       this.#error = undefined
       throw error
     }
-    if (this.#ended) return { done: true, value: undefined }
+    if (this.#ended) return undefined
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 

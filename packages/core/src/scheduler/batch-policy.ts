@@ -19,9 +19,12 @@ export interface BatchQueue<Candidate extends BatchCandidate> {
   after(candidate: Candidate): Candidate | undefined
 }
 
+/** The rules of a dynamic batch. */
+export type DynamicRule = Exclude<SendRule, 'slot utilization' | 'warm-up'>
+
 /** What to do now that an instance is idle: send the first `count` requests, or look again at a time, or when one comes. */
 export type BatchDecision =
-  | { readonly action: 'send'; readonly count: number; readonly rule: SendRule }
+  | { readonly action: 'send'; readonly count: number; readonly rule: DynamicRule }
   | { readonly action: 'wait'; readonly until: number }
   | { readonly action: 'idle' }
 
@@ -44,7 +47,7 @@ export function decideBatch<Candidate extends BatchCandidate>(
   let count = 0
   let size = 0
   let preferredCount = 0
-  let closedBy: SendRule | undefined
+  let closedBy: DynamicRule | undefined
   let oldest = first.enqueuedAt
   for (let next: Candidate | undefined = first; next !== undefined; next = queue.after(next)) {
     if (count > 0) {

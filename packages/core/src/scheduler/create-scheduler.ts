@@ -1,4 +1,6 @@
 import type { BackendModel } from '../backend/backend.ts'
+import { CachingScheduler } from '../cache/caching-scheduler.ts'
+import type { ModelCache } from '../cache/model-cache.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { InstancePool } from '../instance/instance-pool.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
@@ -7,29 +9,45 @@ import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { batchKeyOf } from './batch-key.ts'
 import { batchRules, type IncludeRequest } from './batch-rules.ts'
+import { BatchWatch } from './batch-watch.ts'
 import { DefaultScheduler } from './default-scheduler.ts'
 import { DynamicBatchScheduler } from './dynamic-batch-scheduler.ts'
 import { OrderedScheduler } from './ordered-scheduler.ts'
 import type { Scheduler } from './scheduler.ts'
+import { createSequenceScheduler } from './sequence/create-sequence-scheduler.ts'
+import type { InitialStates } from './sequence/sequence-state.ts'
 
 export interface SchedulerParts {
   readonly config: ModelConfig
   readonly backendModel: BackendModel
+  /** Values with which the states of sequences start, where the configuration gives them. */
+  readonly initialStates?: InitialStates | undefined
   /** Those that take requests. */
   readonly instances: readonly ModelInstance[]
   readonly stats: InferenceStats
+  /** Where the configuration enables the response cache and the Server has one. */
+  readonly cache?: ModelCache | undefined
   readonly clock: Clock
   readonly logger: Logger
 }
 
-/** The scheduler that a configuration chooses. */
-export function createScheduler({ config, backendModel, instances, stats, clock, logger }: SchedulerParts): Scheduler {
+/** The scheduler that a configuration chooses. Order is kept outermost, so that it holds for hits of the cache too. */
+export function createScheduler(parts: SchedulerParts): Scheduler {
+  const { config, cache, stats, clock } = parts
+  const scheduler = chooseScheduler(parts)
+  const cached = cache === undefined ? scheduler : new CachingScheduler(scheduler, cache, stats, clock)
+  return config.dynamicBatching?.preserveOrdering ? new OrderedScheduler(cached) : cached
+}
+
+function chooseScheduler(parts: SchedulerParts): Scheduler {
+  const { config, backendModel, instances, stats, clock, logger } = parts
+  if (config.sequenceBatching !== undefined) return createSequenceScheduler(parts, config.sequenceBatching)
   const pool = new InstancePool(instances)
   const { dynamicBatching: batching } = config
   if (batching === undefined) return new DefaultScheduler(pool, stats)
   const rules = batchRules(config, guardedHook(backendModel, config.name, logger))
-  const batcher = new DynamicBatchScheduler({ batching, rules, batchKey: batchKeyOf(config), pool, stats, clock })
-  return batching.preserveOrdering ? new OrderedScheduler(batcher) : batcher
+  const watch = config.maxBatchSize > 1 ? new BatchWatch(config, logger) : undefined
+  return new DynamicBatchScheduler({ batching, rules, batchKey: batchKeyOf(config), pool, stats, clock, watch })
 }
 
 /** As in Triton, a hook that fails closes the batch and is only logged. */

@@ -27,6 +27,7 @@ export class DefaultScheduler implements Scheduler {
   withdraw(request: InferenceRequest): boolean {
     const removed = this.#queue.remove(request)
     if (removed) this.#stats.pending--
+    if (this.#queue.length === 0) this.#pool.waive()
     return removed
   }
 
@@ -35,6 +36,7 @@ export class DefaultScheduler implements Scheduler {
       this.#stats.pending--
       reject(request)
     }
+    this.#pool.waive()
   }
 
   addInstance(instance: ModelInstance): void {
@@ -54,6 +56,7 @@ export class DefaultScheduler implements Scheduler {
     } finally {
       this.#dispatching = false
     }
+    if (this.#queue.length === 0) this.#pool.waive()
   }
 
   #fillInstances(): void {

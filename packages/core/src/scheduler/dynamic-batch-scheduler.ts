@@ -2,13 +2,13 @@ import type { DynamicBatching } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import type { InstancePool } from '../instance/instance-pool.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
-import type { SendRule } from '../instance/send-rule.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchKey } from './batch-key.ts'
-import { type BatchDecision, decideBatch } from './batch-policy.ts'
+import { type BatchDecision, type DynamicRule, decideBatch } from './batch-policy.ts'
 import type { BatchRules } from './batch-rules.ts'
+import type { BatchWatch } from './batch-watch.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -24,6 +24,7 @@ export interface DynamicBatchParts {
   readonly pool: InstancePool
   readonly stats: InferenceStats
   readonly clock: Clock
+  readonly watch?: BatchWatch | undefined
 }
 
 /**
@@ -41,13 +42,15 @@ export class DynamicBatchScheduler implements Scheduler {
   /** The key of all that waits, while an idle instance waits for a larger batch. */
   #growingKey: string | undefined
   #dispatching = false
+  #watch: BatchWatch | undefined
 
-  constructor({ batching, rules, batchKey, pool, stats, clock }: DynamicBatchParts) {
+  constructor({ batching, rules, batchKey, pool, stats, clock, watch }: DynamicBatchParts) {
     this.#rules = rules
     this.#batchKey = batchKey
     this.#pool = pool
     this.#stats = stats
     this.#clock = clock
+    this.#watch = watch
     this.#queue = new RequestQueue(batching)
     this.#wakeUp = new WakeUp(clock, () => this.#dispatch())
     pool.onIdle(() => this.#dispatch())
@@ -56,6 +59,7 @@ export class DynamicBatchScheduler implements Scheduler {
   enqueue(request: InferenceRequest): void {
     const entry = this.#queue.add(request, this.#batchKey(request.inputs))
     this.#stats.pending++
+    this.#watch?.noteQueued()
     if (this.#isTooFew(entry)) this.#setWakeUp()
     else this.#dispatch()
   }
@@ -73,6 +77,7 @@ export class DynamicBatchScheduler implements Scheduler {
       reject(request)
     }
     this.#wakeUp.cancel()
+    this.#pool.waive()
   }
 
   addInstance(instance: ModelInstance): void {
@@ -95,16 +100,14 @@ export class DynamicBatchScheduler implements Scheduler {
     this.#dispatching = true
     try {
       let decision = this.#decide()
-      while (decision.action === 'send') {
-        this.#send(decision.count, decision.rule)
-        decision = this.#decide()
-      }
+      while (decision.action === 'send' && this.#send(decision.count, decision.rule)) decision = this.#decide()
       const until = decision.action === 'wait' ? decision.until : undefined
       this.#growingKey = until === undefined ? undefined : this.#queue.first()?.batchKey
       this.#setWakeUp(until)
     } finally {
       this.#dispatching = false
     }
+    if (this.#growingKey !== undefined || this.#queue.length === 0) this.#pool.waive()
   }
 
   #decide(): BatchDecision {
@@ -115,14 +118,22 @@ export class DynamicBatchScheduler implements Scheduler {
     return this.#pool.hasIdle ? decideBatch(this.#queue, this.#rules, now) : { action: 'idle' }
   }
 
-  #send(count: number, rule: SendRule): void {
+  /** False when the instance has to wait for its turn; the batch is then decided anew, and may have grown. */
+  #send(count: number, rule: DynamicRule): boolean {
+    const instance = this.#pool.acquire()
+    if (instance === undefined) return false
     const requests: InferenceRequest[] = []
     for (let i = 0; i < count; i++) {
       requests.push(this.#queue.shift() as InferenceRequest)
     }
     this.#stats.pending -= requests.length
-    const instance = this.#pool.acquire() as ModelInstance
-    instance.run(requests, rule, () => this.#pool.release(instance))
+    const watch = this.#watch
+    if (watch?.noteSent(count, rule, this.#queue.length) === false) this.#watch = undefined
+    instance.run(requests, rule, () => {
+      watch?.noteDone()
+      this.#pool.release(instance)
+    })
+    return true
   }
 
   #rejectExpired(now: number): void {

@@ -24,6 +24,6 @@ export class QueueEntry implements BatchCandidate, Linked<QueueEntry> {
   }
 
   get enqueuedAt(): number {
-    return this.request.startTime
+    return this.request.queuedAt
   }
 }

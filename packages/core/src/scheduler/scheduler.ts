@@ -16,4 +16,14 @@ export interface Scheduler {
   addInstance(instance: ModelInstance): void
   /** Stops using an instance; resolves when it does not run and never will again. */
   removeInstance(instance: ModelInstance): Promise<void>
+  /** Refuses new sequences from now on. A scheduler without it has no sequences: its owner refuses every request. */
+  stopAccepting?(): void
+  /** Resolves when no sequence is live. */
+  drained?(): Promise<void>
+  /** No more requests come for the sequences that are live. */
+  endSequences?(): void
+  /** Takes a request of an iterative sequence back, to run it again. */
+  reschedule?(request: InferenceRequest): void
+  /** The engine and the backend are done with a request, whether it was enqueued or not. */
+  released?(request: InferenceRequest): void
 }

@@ -41,6 +41,22 @@ describe('health, metadata, configuration and statistics', () => {
     ])
   })
 
+  test('statistics of the responses of a decoupled model', async () => {
+    for await (const _ of client.fixture.server.inferStream('stream', { INPUT0: [1] }));
+    const { model_stats } = (await (await call('/v2/models/stream/stats')).json()) as {
+      model_stats: { response_stats: Record<string, Record<string, { count: number }>> }[]
+    }
+    const stats = model_stats[0]?.response_stats['0'] ?? {}
+    expect(Object.entries(stats).map(([name, { count }]) => [name, count])).toEqual([
+      ['compute_infer', 1],
+      ['compute_output', 1],
+      ['success', 1],
+      ['fail', 0],
+      ['empty_response', 0],
+      ['cancel', 0],
+    ])
+  })
+
   test('statistics of one and of all', async () => {
     const one = (await (await call('/v2/models/fp32/stats')).json()) as { model_stats: { name: string }[] }
     expect(one.model_stats.map(({ name }) => name)).toEqual(['fp32'])

@@ -1,4 +1,4 @@
-import type { ModelStatistics } from '@triton-ts/core'
+import type { ModelStatistics, ResponseStatistics } from '@triton-ts/core'
 
 /** The JSON of Triton's statistics extension. */
 export function statisticsJson(statistics: ModelStatistics): Record<string, unknown> {
@@ -17,11 +17,22 @@ export function statisticsJson(statistics: ModelStatistics): Record<string, unkn
       cache_hit: inferenceStats.cacheHit,
       cache_miss: inferenceStats.cacheMiss,
     },
-    response_stats: statistics.responseStats,
+    response_stats: Object.fromEntries(
+      Object.entries(statistics.responseStats).map(([index, stats]) => [index, responseJson(stats)]),
+    ),
     batch_stats: statistics.batchStats.map((batch) => ({ batch_size: batch.batchSize, ...computeJson(batch) })),
     memory_usage: statistics.memoryUsage.map(({ type, id, byteSize }) => ({ type, id, byte_size: byteSize })),
   }
 }
+
+const responseJson = (stats: ResponseStatistics): Record<string, unknown> => ({
+  compute_infer: stats.computeInfer,
+  compute_output: stats.computeOutput,
+  success: stats.success,
+  fail: stats.fail,
+  empty_response: stats.emptyResponse,
+  cancel: stats.cancel,
+})
 
 function computeJson({
   computeInput,

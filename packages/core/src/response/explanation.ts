@@ -1,0 +1,84 @@
+import type { SendRule } from '../instance/send-rule.ts'
+
+/** The batch that a request ran in. */
+export interface ExplainedBatch {
+  /** Those of callers: what only fills a place for a sequence is not counted. */
+  readonly requests: number
+  /** Batch size as the model sees it: a request may bring several items. */
+  readonly items: number
+  /** Place of the request in the batch, from 0. */
+  readonly position: number
+  /** Ids of the other requests, in their order; `''` for one without. */
+  readonly others: readonly string[]
+}
+
+/** What is known of an answered request. All times are milliseconds. */
+export interface ExplanationFacts {
+  /** From the arrival until the execution began, or until the cache was asked. */
+  readonly queue: number
+  /** Gathering the inputs. */
+  readonly computeInput: number
+  /** The model. */
+  readonly computeInfer: number
+  /** From then on until this answer. */
+  readonly computeOutput: number
+  /** Where it ran; undefined for a cache hit. */
+  readonly execution?:
+    | { readonly batch: ExplainedBatch; readonly instance: string; readonly rule: SendRule }
+    | undefined
+}
+
+const reasons: Record<SendRule, string> = {
+  full: 'it was full',
+  'preferred size': 'that is a preferred size',
+  'delay over': 'the delay was over',
+  'instance free': 'an instance was free',
+  'shape change': 'the next request had other shapes or inputs',
+  'custom batching': 'the custom batching closed it',
+  'slot utilization': 'enough sequences had a request',
+  'warm-up': 'it warmed the instance up',
+}
+
+/**
+ * Why a request ran when it did, and with whom. Text: `waited 0.5 ms, ran with 2 others as a batch of 3 because the
+ * delay was over, on m_0`.
+ */
+export class Explanation {
+  readonly queue: number
+  readonly computeInput: number
+  readonly computeInfer: number
+  readonly computeOutput: number
+  /** The response cache had the answer, so nothing ran and the three below are undefined. */
+  readonly cacheHit: boolean
+  readonly batch: ExplainedBatch | undefined
+  /** Why the batch was sent just then. */
+  readonly rule: SendRule | undefined
+  /** Name of the model instance. */
+  readonly instance: string | undefined
+
+  constructor({ queue, computeInput, computeInfer, computeOutput, execution }: ExplanationFacts) {
+    this.queue = queue
+    this.computeInput = computeInput
+    this.computeInfer = computeInfer
+    this.computeOutput = computeOutput
+    this.cacheHit = execution === undefined
+    this.batch = execution?.batch
+    this.rule = execution?.rule
+    this.instance = execution?.instance
+  }
+
+  /** @param queue milliseconds until the cache was asked. */
+  static ofCacheHit(queue: number): Explanation {
+    return new Explanation({ queue, computeInput: 0, computeInfer: 0, computeOutput: 0 })
+  }
+
+  toString(): string {
+    const waited = `waited ${Number(this.queue.toFixed(3))} ms`
+    if (this.batch === undefined || this.rule === undefined) return `${waited}, answered from the response cache`
+    const { requests, items } = this.batch
+    const others = requests === 2 ? '1 other' : `${requests - 1} others`
+    const company = requests === 1 ? 'alone' : `with ${others}`
+    const size = items === 1 ? '' : ` as a batch of ${items}`
+    return `${waited}, ran ${company}${size} because ${reasons[this.rule]}, on ${this.instance}`
+  }
+}
