@@ -2,10 +2,8 @@ import { bool, choice, type Flag, float, int, level, list, onOff, port, size, te
 
 const noGrpc = 'gRPC is not served yet'
 const noTrace = 'tracing is not there yet'
-const noCache = 'the response cache is not there yet'
 const noGpu = 'GPU memory is not managed yet'
 const noLibraries = 'shared libraries are not loaded yet'
-const noRateLimit = 'the rate limiter is not there yet'
 const noSageMaker = 'the SageMaker endpoint is not there yet'
 const noVertex = 'the Vertex AI endpoint is not there yet'
 const noMetric = 'request counters are the only metrics so far'
@@ -141,13 +139,24 @@ const agent = {
 }
 
 const cache = {
-  'cache-config': list('<cache>,<key>=<value>', 'A setting of the response cache.', noCache),
+  'cache-config': list(
+    '<cache>,<key>=<value>',
+    'A setting of the response cache, "local" or "redis": local,size=1048576 for instance.',
+  ),
   'cache-directory': text('/opt/tritonserver/caches', 'Where cache libraries are.', noLibraries),
 }
 
 const rateLimiter = {
-  'rate-limit': choice('off', ['execution_count', 'off'], 'How instances are rationed.', noRateLimit),
-  'rate-limit-resource': list('<name>:<count>:<device>', 'How much of a resource there is.', noRateLimit),
+  'rate-limit': choice(
+    'off',
+    ['execution_count', 'off'],
+    '"execution_count": instances run by priority and when their resources are free; "off": as soon as they are idle.',
+  ),
+  'rate-limit-resource': list(
+    '<name>:<count>:<device>',
+    'How much there is of a resource on a device, or without <device> on every device. ' +
+      'Default: what the instance that needs most of it needs.',
+  ),
 }
 
 const devices = {
@@ -158,8 +167,7 @@ const devices = {
   'buffer-manager-thread-count': int(0, 'Threads that copy tensors.', eventLoop),
   'host-policy': list(
     '<policy>,<setting>=<value>',
-    'numa-node or cpu-cores of a policy.',
-    'threads are not pinned yet',
+    'A setting of a host policy, numa-node or cpu-cores for instance, which backends are told.',
   ),
   'model-load-gpu-limit': list('<gpu>:<fraction>', 'Share of a GPU above which no model is loaded.', noGpu),
 }
@@ -170,7 +178,7 @@ const sharedMemory = {
 
 const deprecated = {
   'strict-model-config': bool(false, 'DEPRECATED: use --disable-auto-complete-config.'),
-  'response-cache-byte-size': size(0, 'DEPRECATED: use --cache-config=local,size=<bytes>.', noCache),
+  'response-cache-byte-size': size(0, 'DEPRECATED: use --cache-config=local,size=<bytes>.'),
   'trace-file': text('', 'DEPRECATED: use --trace-config=triton,file=<file>.', noTrace),
   'trace-level': list('<string>', 'DEPRECATED: use --trace-config=level=<OFF|TIMESTAMPS|TENSORS>.', noTrace),
   'trace-rate': int(1000, 'DEPRECATED: use --trace-config=rate=<rate>.', noTrace),

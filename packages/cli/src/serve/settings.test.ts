@@ -16,7 +16,11 @@ test('defaults', () => {
       modelLoadThreadCount: 4,
       modelLoadRetryCount: 0,
       backendConfig: {},
+      rateLimit: 'off',
+      rateLimitResources: [],
+      hostPolicies: {},
     },
+    cache: {},
     http: {
       host: '0.0.0.0',
       port: 8000,
@@ -95,6 +99,34 @@ describe('where flags go', () => {
     ])
   })
 
+  test('settings of the cache', () => {
+    expect(settingsOf(['--cache-config=redis,host=h', '--cache-config=redis,password=a=b,c']).cache).toEqual({
+      redis: { host: 'h', password: 'a=b,c' },
+    })
+    expect(settingsOf(['--response-cache-byte-size=8192']).cache).toEqual({ local: { size: '8192' } })
+    expect(settingsOf(['--response-cache-byte-size=0']).cache).toEqual({})
+  })
+
+  test('rate limiter and host policies', () => {
+    const { server } = settingsOf([
+      '--rate-limit=EXECUTION_COUNT',
+      '--rate-limit-resource=R1:10',
+      '--rate-limit-resource=R1:5:0',
+      '--rate-limit-resource=R2:8:-1',
+      '--host-policy=gpu_0,numa-node=0',
+      '--host-policy=gpu_0,cpu-cores=0-7',
+    ])
+    expect(server).toMatchObject({
+      rateLimit: 'execution_count',
+      rateLimitResources: [
+        { name: 'R1', count: 10 },
+        { name: 'R1', count: 5, device: 0 },
+        { name: 'R2', count: 8 },
+      ],
+      hostPolicies: { gpu_0: { 'numa-node': '0', 'cpu-cores': '0-7' } },
+    })
+  })
+
   test.each(['x-fwd-.*', '(?i)x-fwd-.*'])('header pattern %s ignores case', (pattern) => {
     const found = settingsOf([`--http-header-forward-pattern=${pattern}`]).http?.headerForwardPattern
     expect(found?.test('X-Fwd-Name')).toBe(true)
@@ -117,6 +149,39 @@ describe('what is refused', () => {
     [['--backend-config=,a=b'], /No backend specified\. .* Got ,a=b$/],
     [['--backend-config=onnxruntime,a'], /option format is '<backend name>,<setting>=<value>'\. Got onnxruntime,a$/],
     [['--backend-config=a='], /Got a=$/],
+    [
+      ['--cache-config=size=1'],
+      /No cache specified\. --cache-config option format is <cache name>,<setting>=<value>\. Got size=1$/,
+    ],
+    [['--cache-config=,size=1'], /No cache specified\. .* Got ,size=1$/],
+    [['--cache-config=local,size'], /option format is '<cache name>,<setting>=<value>'\. Got local,size$/],
+    [['--cache-config=local,size='], /Got local,size=$/],
+    [['--cache-config=local,=1'], /Got local,=1$/],
+    [
+      ['--response-cache-byte-size=12345', '--cache-config=local,size=67890'],
+      'Error: Incompatible flags --response-cache-byte-size and --cache-config both provided. ' +
+        'Please provide one or the other.',
+    ],
+    [['--rate-limit=often'], 'Bad option: "--rate-limit".\ninvalid argument for --rate-limit'],
+    [
+      ['--rate-limit-resource=R1'],
+      'Bad option: "--rate-limit-resource".\n--rate-limit-resource option format is ' +
+        "'<resource_name>:<count>:<device>' or '<resource_name>:<count>'. Got R1",
+    ],
+    [['--rate-limit-resource=R1:1:0:0'], /option format is .* Got R1:1:0:0$/],
+    [['--rate-limit-resource=R1:many'], /Invalid option value\. Got many$/],
+    [['--rate-limit-resource=R1:1:gpu'], /Invalid option value\. Got gpu$/],
+    [['--rate-limit-resource=R1:-1'], /Provided option value is out of bound\. Got -1$/],
+    [['--rate-limit-resource=R1:2147483648'], /Provided option value is out of bound\. Got 2147483648$/],
+    [
+      ['--host-policy=numa-node=0'],
+      'Bad option: "--host-policy".\n--host-policy option format is ' +
+        "'<policy name>,<setting>=<value>'. Got numa-node=0",
+    ],
+    [['--host-policy=gpu_0,numa-node'], /Got gpu_0,numa-node$/],
+    [['--host-policy=,a=b'], /Got ,a=b$/],
+    [['--host-policy=a,=b'], /Got a,=b$/],
+    [['--host-policy=a,b='], /Got a,b=$/],
     [['--http-restricted-api=health'], /option format is '<config name>:<setting>=<value>'\. Got health$/],
     [['--http-restricted-api=nope:k=v'], /unknown restricted api 'nope'$/],
     [
@@ -151,6 +216,20 @@ describe('notices', () => {
 
   test('nothing about flags that are off or at their default', () => {
     expect(settingsOf(['--allow-grpc=false', '--grpc-port=8001', '--allow-gpu-metrics=true']).notices).toEqual([])
+  })
+
+  test('settings that a cache does not have', () => {
+    expect(settingsOf(['--cache-config=redis,pool_size=4', '--cache-config=local,size=1024']).notices).toEqual([
+      '--cache-config=redis,pool_size has no effect: the cache has no such setting',
+    ])
+  })
+
+  test('response-cache-byte-size is deprecated', () => {
+    expect(settingsOf(['--response-cache-byte-size=8192']).notices).toEqual([
+      "'--response-cache-byte-size' has been deprecated! This will default to the 'local' cache implementation with the " +
+        "provided byte size for its config. Please use '--cache-config' instead. The equivalent --cache-config CLI args " +
+        "would be: '--cache-config=local,size=8192'",
+    ])
   })
 
   test('strict-model-config is deprecated', () => {

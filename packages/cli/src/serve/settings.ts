@@ -4,7 +4,10 @@ import { type FlagName, type FlagValues, flags } from '../flags/flags.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { backendConfig } from './backend-config.ts'
+import { type CacheConfig, cacheConfig, cacheNotices } from './cache-config.ts'
+import { hostPolicies } from './host-policies.ts'
 import type { LogSettings } from './log.ts'
+import { rateLimitResources } from './rate-limit-resources.ts'
 import { parseRestrictions } from './restricted-apis.ts'
 
 export interface Address {
@@ -21,6 +24,7 @@ export interface HttpSettings extends Address {
 /** What `triton-ts serve` should do. */
 export interface ServeSettings {
   readonly server: ServerOptions
+  readonly cache: CacheConfig
   /** Absent with `--allow-http=false`. */
   readonly http?: HttpSettings
   /** Absent with `--allow-metrics=false`. */
@@ -49,8 +53,10 @@ export function settingsOf(args: readonly string[]): ServeSettings {
     throw new UsageError('Error: --http-max-input-size must be greater than 0.', 'http-max-input-size')
   }
   const metrics: Address = { host: values['metrics-address'] || http.host, port: values['metrics-port'] }
+  const cache = cacheSettings(values, given)
   const settings: ServeSettings = {
     server: serverOptions(values, given),
+    cache,
     ...(values['allow-http'] && { http }),
     ...(values['allow-metrics'] && { metrics }),
     log: {
@@ -62,7 +68,7 @@ export function settingsOf(args: readonly string[]): ServeSettings {
       file: values['log-file'],
     },
     exitTimeout: Math.max(0, values['exit-timeout-secs']),
-    notices: notices({ values, given }),
+    notices: [...notices({ values, given }), ...cacheNotices(cache)],
   }
   checkPorts(settings)
   return settings
@@ -81,6 +87,9 @@ function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): Server
     modelLoadThreadCount: Math.max(1, values['model-load-thread-count']),
     modelLoadRetryCount: Math.max(0, values['model-load-retry-count']),
     backendConfig: backendConfig(values['backend-config']),
+    rateLimit: values['rate-limit'],
+    rateLimitResources: rateLimitResources(values['rate-limit-resource']),
+    hostPolicies: hostPolicies(values['host-policy']),
   }
 }
 
@@ -116,6 +125,17 @@ function modelConfigName(values: FlagValues, given: ReadonlySet<FlagName>): stri
   return undefined
 }
 
+function cacheSettings(values: FlagValues, given: ReadonlySet<FlagName>): CacheConfig {
+  const size = values['response-cache-byte-size']
+  if (given.has('response-cache-byte-size') && given.has('cache-config')) {
+    throw new UsageError(
+      'Error: Incompatible flags --response-cache-byte-size and --cache-config both provided. ' +
+        'Please provide one or the other.',
+    )
+  }
+  return size === 0 ? cacheConfig(values['cache-config']) : { local: { size: String(size) } }
+}
+
 /** Triton's patterns ignore case; its own way to say so is not part of JavaScript's. */
 function headerPattern(pattern: string): RegExp | undefined {
   if (pattern === '') return undefined
@@ -130,6 +150,13 @@ function notices({ values, given }: ParsedFlags): string[] {
   const lines: string[] = []
   if (given.has('strict-model-config')) {
     lines.push("'--strict-model-config' has been deprecated! Please use '--disable-auto-complete-config' instead.")
+  }
+  if (given.has('response-cache-byte-size')) {
+    lines.push(
+      "'--response-cache-byte-size' has been deprecated! This will default to the 'local' cache implementation with the " +
+        "provided byte size for its config. Please use '--cache-config' instead. The equivalent --cache-config CLI args " +
+        `would be: '--cache-config=local,size=${values['response-cache-byte-size']}'`,
+    )
   }
   for (const name of given) {
     const { noEffect, default: preset } = flags[name]

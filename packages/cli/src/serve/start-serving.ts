@@ -5,6 +5,7 @@ import { identity } from '../identity-backend.ts'
 import { BusyPortError } from './busy-port-error.ts'
 import { failure } from './failure.ts'
 import type { Log } from './log.ts'
+import { makeCache } from './make-cache.ts'
 import { modelTable } from './model-table.ts'
 import { Serving } from './serving.ts'
 import type { Address, ServeSettings } from './settings.ts'
@@ -23,7 +24,7 @@ export async function startServing(
   if (settings.server.modelRepository?.length === 0) {
     throw failure('creating server', new TritonError('INVALID_ARG', '--model-repository must be specified'))
   }
-  const server = createServer(settings, log)
+  const server = await createServer(settings, log)
   let http: HttpService | undefined
   try {
     await load(server, log, signal)
@@ -42,9 +43,10 @@ export async function startServing(
   }
 }
 
-function createServer(settings: ServeSettings, log: Log): Server {
+async function createServer(settings: ServeSettings, log: Log): Promise<Server> {
   try {
-    return new Server({ ...settings.server, backends: [onnx(), identity()], logger: log })
+    const cache = await makeCache(settings.cache)
+    return new Server({ ...settings.server, backends: [onnx(), identity()], cache, logger: log })
   } catch (error) {
     throw failure('creating server', error)
   }
