@@ -1,65 +1,77 @@
 import { onnx } from '@triton-ts/backend-onnx'
-import { Server, tensor } from '@triton-ts/core'
+import { Server } from '@triton-ts/core'
 import { modelRepository } from '@triton-ts/testing'
-import { mlpModel } from './models.ts'
+import { type Subject, subjects } from './batching-subjects.ts'
+import { cpuMicroseconds, median, row } from './measure.ts'
 
 /**
- * Requests per second that dynamic batching gains: a multilayer perceptron of about 1 ms, one instance of one thread,
- * 32 callers that each send the next request when they have the answer. The kinds of batching take turns in rounds.
+ * Requests per second that batching gains on real models: one instance of one thread, 32 callers that each send the
+ * next request when they have the answer. The kinds of batching take turns in rounds, and every figure is compared with
+ * `max_batch_size: 1` of the same round. Arguments: rounds, and the names of the models to measure.
  */
 const callers = 32
 const rounds = Number(process.argv[2] ?? 5)
+const chosen = process.argv.slice(3)
 const milliseconds = 1500
-const width = 1024
 
-const kinds = {
-  'max_batch_size: 1': 'max_batch_size: 1',
-  'dynamic_batching {}': `max_batch_size: ${callers} dynamic_batching {}`,
-  'delay of 500 µs': `max_batch_size: ${callers} dynamic_batching { max_queue_delay_microseconds: 500 }`,
-}
-
-const config = (batching: string) => `backend: "onnxruntime" ${batching}
-  input { name: "INPUT0" data_type: TYPE_FP32 dims: ${width} }
-  output { name: "OUTPUT0" data_type: TYPE_FP32 dims: ${width} }
-  instance_group { kind: KIND_CPU count: 1 }
+const common = `backend: "onnxruntime" instance_group { kind: KIND_CPU count: 1 }
   parameters { key: "intra_op_thread_count" value { string_value: "1" } }`
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number
+interface Round {
+  readonly perSecond: number
+  readonly cpu: number
+}
 
-const model = mlpModel(width)
-const data = new Float32Array(width).fill(0.5)
-const files = Object.values(kinds).flatMap((batching, i): [string, string | Uint8Array][] => [
-  [`m${i}/config.pbtxt`, config(batching)],
-  [`m${i}/1/model.onnx`, model],
-])
-await using repository = await modelRepository(Object.fromEntries(files))
-await using server = await Server.start({ modelRepository: repository.path, backends: [onnx()] })
-
-async function requestsPerSecond(name: string): Promise<number> {
+async function measure(server: Server, model: string, subject: Subject): Promise<Round> {
+  const cpu = cpuMicroseconds()
   const start = performance.now()
   let answers = 0
-  const call = async () => {
-    while (performance.now() - start < milliseconds) {
-      await server.infer(name, { INPUT0: tensor('FP32', [1, width], data) })
+  const call = async (_: unknown, caller: number) => {
+    const inputs = subject.inputs()
+    for (let isFirst = true, isLast = false; !isLast; isFirst = false) {
+      isLast = performance.now() - start >= milliseconds
+      const sequence = { correlationId: caller + 1, sequenceStart: isFirst, sequenceEnd: isLast }
+      await server.infer(model, inputs, subject.isSequence ? sequence : {})
       answers++
     }
   }
   await Promise.all(Array.from({ length: callers }, call))
-  return (answers * 1000) / (performance.now() - start)
+  return {
+    perSecond: (answers * 1000) / (performance.now() - start),
+    cpu: (cpuMicroseconds() - cpu) / answers,
+  }
 }
 
-const results = Object.keys(kinds).map((): number[] => [])
-for (let round = 0; round < rounds; round++) {
-  for (const [i, result] of results.entries()) result.push(await requestsPerSecond(`m${i}`))
+async function compare(subject: Subject): Promise<void> {
+  const kinds = Object.entries(subject.batching)
+  const files = kinds.flatMap(([, batching], i): [string, string | Uint8Array][] => [
+    [`m${i}/config.pbtxt`, `${common} ${subject.config} ${batching}`],
+    [`m${i}/1/model.onnx`, subject.model],
+  ])
+  await using repository = await modelRepository(Object.fromEntries(files))
+  await using server = await Server.start({ modelRepository: repository.path, backends: [onnx()] })
+  const results = kinds.map((): Round[] => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, result] of results.entries()) result.push(await measure(server, `m${i}`, subject))
+  }
+  console.log(`\n${row(subject.name, 'requests/s', 'gain', 'CPU µs each', 'mean batch')}`)
+  for (const [i, [name]] of kinds.entries()) {
+    const own = results[i] as Round[]
+    const gain = median(own.map(({ perSecond }, round) => perSecond / (results[0]?.[round]?.perSecond as number)))
+    const { inferenceCount = 0, executionCount = 1 } = server.statistics(`m${i}`)[0] ?? {}
+    console.log(
+      row(
+        name,
+        median(own.map(({ perSecond }) => perSecond)).toFixed(0),
+        gain.toFixed(2),
+        median(own.map(({ cpu }) => cpu)).toFixed(0),
+        (inferenceCount / executionCount).toFixed(1),
+      ),
+    )
+  }
 }
+
 console.log(`${callers} callers, median of ${rounds} rounds, Node ${process.version}`)
-console.log('batching                requests/s     gain   mean batch')
-for (const [i, name] of Object.keys(kinds).entries()) {
-  const rate = median(results[i] as number[])
-  const gain = median((results[i] as number[]).map((value, round) => value / (results[0]?.[round] as number)))
-  const { inferenceCount = 0, executionCount = 1 } = server.statistics(`m${i}`)[0] ?? {}
-  const batch = inferenceCount / executionCount
-  console.log(
-    `${name.padEnd(20)} ${rate.toFixed(0).padStart(13)} ${gain.toFixed(2).padStart(8)} ${batch.toFixed(1).padStart(12)}`,
-  )
+for (const subject of await subjects(callers)) {
+  if (chosen.length === 0 || chosen.includes(subject.name)) await compare(subject)
 }

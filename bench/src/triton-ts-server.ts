@@ -10,7 +10,7 @@ const repository = await modelRepository({
     output { name: "OUTPUT0" data_type: TYPE_FP32 dims: -1 }`,
   'identity/1/': '',
 })
-const server = await Server.start({ modelRepository: repository.path, backends: [echoBackend()] })
+const server = await Server.start({ modelRepository: repository.path, backends: [echoBackend({ history: 0 })] })
 const { port } = await serveHttp(server, { port: 0, host: '127.0.0.1' })
 report({ port })
 onCpuRequest()
