@@ -8,6 +8,7 @@ an ONNX model to upload.
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from tritonclient.http import InferenceServerClient, InferInput, InferRequestedOutput
@@ -319,6 +320,71 @@ def load_errors(client):
     expect_error("failed to load 'no_such_model', failed to poll from model repository", 500, lambda: client.load_model("no_such_model"))
     expect_error("load failed for model 'bad_dims'", 400, lambda: client.load_model("bad_dims"))
     assert client.is_server_live()
+
+
+def step(client, model, sequence, value, **flags):
+    inputs = [tensor("INPUT", np.array([[value]], dtype=np.int32), "INT32")]
+    result = client.infer(model, inputs, sequence_id=sequence, **flags)
+    assert result.as_numpy("CORRID_OUT").item() == sequence
+    return result.as_numpy("OUTPUT").item(), result.as_numpy("FLAGS").reshape(-1).tolist()
+
+
+@check
+def sequences(client):
+    assert step(client, "seq_direct", 7, 10, sequence_start=True) == (10, [1, 0, 1])
+    assert step(client, "seq_direct", 7, 1) == (11, [0, 0, 1])
+    assert step(client, "seq_direct", 7, 2, sequence_end=True) == (13, [0, 1, 1])
+    assert step(client, "seq_direct", 7, 4, sequence_start=True, sequence_end=True) == (4, [1, 1, 1])
+
+
+@check
+def interleaved_sequences(client):
+    big = 2**63 + 5
+    assert step(client, "seq_oldest", 7, 10, sequence_start=True) == (10, [1, 0, 1])
+    assert step(client, "seq_oldest", big, 100, sequence_start=True) == (100, [1, 0, 1])
+    assert step(client, "seq_oldest", 7, 1) == (11, [0, 0, 1])
+    assert step(client, "seq_oldest", big, 1, sequence_end=True) == (101, [0, 1, 1])
+    assert step(client, "seq_oldest", 7, 2, sequence_end=True) == (13, [0, 1, 1])
+
+
+@check
+def many_sequences(client):
+    """More callers than the model has slots; each has its own sum."""
+    def caller(sequence):
+        own = InferenceServerClient(sys.argv[1])
+        sums = [
+            step(own, "seq_oldest", sequence, n * sequence, sequence_start=n == 1, sequence_end=n == 3)[0]
+            for n in (1, 2, 3)
+        ]
+        own.close()
+        return sums
+
+    with ThreadPoolExecutor(11) as pool:
+        for sequence, sums in zip(range(501, 512), pool.map(caller, range(501, 512))):
+            assert sums == [sequence, 3 * sequence, 6 * sequence], sums
+
+
+@check
+def sequence_errors(client):
+    inputs = [tensor("INPUT", np.array([[1]], dtype=np.int32), "INT32")]
+    expect_error("must specify a non-zero or non-empty correlation ID", 400, lambda: client.infer("seq_direct", inputs))
+    text = "inference request for sequence 99 to model 'seq_direct' must specify the START flag on the first request of the sequence"
+    expect_error(text, 400, lambda: client.infer("seq_direct", inputs, sequence_id=99))
+
+
+@check
+def update_instances(client):
+    """Another number of instances is taken up in place: the statistics go on."""
+    a, b, inputs = pair()
+    client.load_model("add_sub_int32")
+    before = client.get_inference_statistics("add_sub_int32")["model_stats"][0]["inference_count"]
+    config = client.get_model_config("add_sub_int32")
+    config["instance_group"][0]["count"] = 3
+    client.load_model("add_sub_int32", config=json.dumps(config))
+    assert client.get_model_config("add_sub_int32")["instance_group"][0]["count"] == 3
+    expect_sum(client.infer("add_sub_int32", inputs), a, b)
+    after = client.get_inference_statistics("add_sub_int32")["model_stats"][0]["inference_count"]
+    assert after == before + 1, (before, after)
 
 
 def main():

@@ -37,3 +37,7 @@ test('series have the recorded labels', () => {
       .sort()
   expect(series(lines)).toEqual(series(recorded))
 })
+
+test('warm-up is counted: two instances run their sample twice', () => {
+  expect(lines).toContain('nv_inference_count{_team="golden",model="rich_config",version="1"} 4')
+})

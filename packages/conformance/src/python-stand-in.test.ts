@@ -6,7 +6,7 @@ import { goldenRepository, readCorpus } from './corpus.ts'
 import { pythonStandIn } from './python-stand-in.ts'
 import { replayCase } from './replay.ts'
 
-const models = ['params_echo', 'py_error', 'stream_text']
+const models = ['params_echo', 'py_error', 'seq_py', 'stream_text']
 const cases = readCorpus().cases.filter(
   ({ phase, request }) =>
     ['default', 'headers'].includes(phase) && models.some((model) => request.path.startsWith(`/v2/models/${model}`)),
@@ -23,6 +23,7 @@ beforeAll(async () => {
     backends: [pythonStandIn()],
     modelControl: 'explicit',
     loadModels: models,
+    exitTimeout: 0,
   })
   http = await serveHttp(server, { port: 0, host: '127.0.0.1', headerForwardPattern: 'x-fwd-.*' })
 })

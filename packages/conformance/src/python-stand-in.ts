@@ -2,23 +2,52 @@ import { errorCodes, Tensor, TritonError, tensor } from '@triton-ts/core'
 import type { Backend, ExecutionRequest } from '@triton-ts/core/backend'
 
 /**
- * The recorded Python models `params_echo` and `py_error` as TypeScript, so that what the HTTP adapter and the engine do
- * with parameters, ids and errors of a backend is compared with the recording without Python.
+ * The recorded Python models `params_echo`, `py_error` and `seq_py` as TypeScript, so that what the HTTP adapter and the
+ * engine do with parameters, ids, errors of a backend and sequences is compared with the recording without Python.
  */
 export function pythonStandIn(): Backend {
   return {
     name: 'python',
     createModel: async ({ name }) => ({
-      createInstance: async () => ({
-        execute(requests) {
-          for (const request of requests) (name === 'py_error' ? failOnDemand : echoParameters)(request)
-        },
-        async dispose() {},
-      }),
+      createInstance: async () => {
+        const answer = answers[name]?.() ?? echoParameters
+        return {
+          execute(requests) {
+            for (const request of requests) answer(request)
+          },
+          async dispose() {},
+        }
+      },
       async dispose() {},
     }),
   }
 }
+
+const answers: Readonly<Record<string, () => (request: ExecutionRequest) => void>> = {
+  py_error: () => failOnDemand,
+  seq_py: accumulator,
+}
+
+/** Sums up the inputs of each sequence. */
+function accumulator(): (request: ExecutionRequest) => void {
+  const sums = new Map<bigint | string, number>()
+  return (request) => {
+    const { correlationId: id, sequenceStart, sequenceEnd } = request
+    const before = sequenceStart ? 0 : (sums.get(id) ?? 0)
+    const sum = before + (request.inputs.get('INPUT')?.data[0] as number)
+    if (sequenceEnd) sums.delete(id)
+    else sums.set(id, sum)
+    const outputs = {
+      OUTPUT: tensor('INT32', [1, 1], Int32Array.of(sum)),
+      ID: tensor('BYTES', [1, 1], [String(id)]),
+      FLAGS: tensor('INT32', [1, 1], Int32Array.of(flagsOf(request))),
+    }
+    request.respond({ outputs })
+  }
+}
+
+const flagsOf = ({ sequenceStart, sequenceEnd }: ExecutionRequest): number =>
+  Number(sequenceStart) + 2 * Number(sequenceEnd)
 
 function echoParameters(request: ExecutionRequest): void {
   const { id, parameters, correlationId, timeoutMicroseconds, requestedOutputs } = request
@@ -26,7 +55,7 @@ function echoParameters(request: ExecutionRequest): void {
     parameters,
     id,
     correlation_id: correlationId,
-    flags: Number(request.sequenceStart) + 2 * Number(request.sequenceEnd),
+    flags: flagsOf(request),
     timeout: timeoutMicroseconds,
     outputs: [...requestedOutputs].sort(),
   })

@@ -7,7 +7,7 @@ import { SpawnedServer } from './spawned-server.ts'
 const identities = ['uint8', 'uint16', 'uint32', 'uint64', 'int8', 'int16', 'int32', 'int64', 'fp16', 'fp32', 'fp64']
 const models = [
   ...[...identities, 'bool', 'bytes'].map((type) => `identity_${type}`),
-  ...['add_sub_int32', 'add_sub_fp32', 'classify5', 'ver_all'],
+  ...['add_sub_int32', 'add_sub_fp32', 'classify5', 'ver_all', 'seq_direct', 'seq_oldest'],
 ]
 const checks = [
   'health',
@@ -36,6 +36,11 @@ const checks = [
   'load_with_config',
   'load_with_files',
   'load_errors',
+  'sequences',
+  'interleaved_sequences',
+  'many_sequences',
+  'sequence_errors',
+  'update_instances',
 ]
 
 describe('tritonclient.http', () => {
