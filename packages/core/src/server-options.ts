@@ -5,7 +5,7 @@ import { TritonError } from './errors.ts'
 import type { HostPolicies } from './instance/instance-slots.ts'
 import type { RateLimitResource } from './instance/resource-table.ts'
 import { type Clock, systemClock } from './util/clock.ts'
-import { type Logger, silentLogger } from './util/logger.ts'
+import { calmLogger, type Logger, silentLogger } from './util/logger.ts'
 
 /** Settings of a Server. Names and defaults are those of tritonserver's flags unless said otherwise. */
 export interface ServerOptions {
@@ -141,7 +141,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     rateLimitResources,
     hostPolicies: new Map(Object.entries(options.hostPolicies ?? {})),
     cache: options.cache,
-    logger: options.logger ?? silentLogger,
+    logger: calmLogger(options.logger ?? silentLogger),
     clock: options.clock ?? systemClock,
   })
 }
