@@ -1,6 +1,7 @@
 import { type Logger, type ResponseCache, Server, type ServerOptions, silentLogger, systemClock } from '@triton-ts/core'
 import { echoBackend, modelRepository, virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
+import { DeafServer } from './fixtures/deaf-server.ts'
 import { missingRedis, RedisServer, until } from './fixtures/redis-server.ts'
 import { type RedisCacheOptions, redisCache } from './index.ts'
 
@@ -15,7 +16,7 @@ const localhost = '127.0.0.1'
 
 /** A Server on this Redis, with a model `m` that echoes. */
 async function serve(
-  { port }: RedisServer,
+  { port }: { readonly port: number },
   options: Partial<RedisCacheOptions> = {},
   more: Pick<ServerOptions, 'clock' | 'logger'> = {},
 ) {
@@ -54,6 +55,18 @@ describe.skipIf(missing !== undefined)('with a real Redis', () => {
     expect(await cache.insert('k', new Uint8Array([2]), { replace: true })).toBe(true)
     expect(await cache.lookup('k', options)).toEqual(new Uint8Array([2]))
     await cache.dispose()
+  })
+
+  test('one value serves one Server, also when two start at the same time', async () => {
+    await using redis = await RedisServer.start()
+    const cache = redisCache({ host: localhost, port: redis.port })
+    const [one, other] = await Promise.allSettled([Server.start({ cache }), Server.start({ cache })])
+    expect(other).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringContaining('in use by another') },
+    })
+    if (one.status === 'fulfilled') await one.value.stop()
+    await (await Server.start({ cache })).stop()
   })
 
   test('databases, prefixes and expiry', async () => {
@@ -126,6 +139,27 @@ describe.skipIf(missing !== undefined)('with a real Redis', () => {
     })
   })
 
+  test('vanished without closing the connection: it is connected anew', async () => {
+    await using redis = await RedisServer.start()
+    await using network = await DeafServer.start(redis.port)
+    await using serving = await serve(network, { socketTimeout: 10 })
+    await serving.infer('a')
+    network.forget()
+    await until(async () => {
+      expect(await serving.infer('a')).toEqual(['a'])
+      return serving.counts().hits > 0
+    })
+  })
+
+  test('a connection that nobody uses is kept', async () => {
+    await using redis = await RedisServer.start()
+    await using network = await DeafServer.start(redis.port)
+    await using _serving = await serve(network, { socketTimeout: 20 })
+    const before = network.heard
+    await until(() => network.heard >= before + 4)
+    expect(network.connections).toBe(1)
+  })
+
   test('a Server stops while Redis is frozen', async () => {
     await using redis = await RedisServer.start()
     const serving = await serve(redis, { socketTimeout: 100 })
@@ -181,6 +215,22 @@ describe.skipIf(missing !== undefined)('with a real Redis', () => {
 })
 
 describe('without Redis', () => {
+  test('somebody listens but never answers', async () => {
+    await using silent = await DeafServer.start()
+    await expect(opened({ host: localhost, port: silent.port, connectTimeout: 50 })).rejects.toThrow(
+      `failed to connect to Redis (127.0.0.1:${silent.port}): no answer within 50 ms`,
+    )
+  })
+
+  test('a start that is given up while nobody answers', async () => {
+    await using silent = await DeafServer.start()
+    const caller = new AbortController()
+    const cache = redisCache({ host: localhost, port: silent.port, connectTimeout: 0 })
+    const started = new Server({ cache }).start({ signal: caller.signal })
+    caller.abort()
+    await expect(started).rejects.toMatchObject({ code: 'CANCELLED' })
+  })
+
   test.each([
     ['nothing listens', { host: localhost, port: 1 }, 'failed to connect to Redis (127.0.0.1:1): connect ECONNREFUSED'],
     ['nobody has that name', { host: 'nonexistent.invalid', port: 6379 }, 'getaddrinfo'],
@@ -200,6 +250,7 @@ describe('without Redis', () => {
     [{ host: 'h', port: 1, db: -1 }, "'db'"],
     [{ host: 'h', port: 1, expirySeconds: 0 }, "'expirySeconds'"],
     [{ host: 'h', port: 1, socketTimeout: 0 }, "'socketTimeout'"],
+    [{ host: 'h', port: 1, connectTimeout: Number.POSITIVE_INFINITY }, "'connectTimeout'"],
   ])('options that cannot be meant: %o', (wrong, text) => {
     expect(() => redisCache(wrong)).toThrow(`Failed to initialize RedisCache: ${text} is not valid`)
   })

@@ -1,6 +1,6 @@
 import { type CacheContext, type InsertOptions, type ResponseCache, TritonError } from '@triton-ts/core'
 import { connect, type RedisConnection } from './redis-connection.ts'
-import { checkOptions, type RedisCacheOptions } from './redis-options.ts'
+import { type RedisCacheOptions, type ResolvedRedisOptions, resolveOptions } from './redis-options.ts'
 
 /**
  * Keeps responses in Redis, for all servers that name the same one: they must serve the same models under the same names
@@ -10,38 +10,42 @@ import { checkOptions, type RedisCacheOptions } from './redis-options.ts'
  * @throws TritonError INVALID_ARG for options that cannot be meant.
  */
 export function redisCache(options: RedisCacheOptions): ResponseCache {
-  checkOptions(options)
-  return new RedisCache(options)
+  return new RedisCache(resolveOptions(options))
 }
 
 class RedisCache implements ResponseCache {
   readonly name = 'redis'
   readonly isShared = true
   readonly lookupTimeout: number
-  readonly #options: RedisCacheOptions
-  readonly #prefix: string
+  readonly #options: ResolvedRedisOptions
+  #isInUse = false
   #connection: RedisConnection | undefined
   #now: () => number = () => 0
   /** Commands without an answer, and when Redis last gave one to those before them. */
   #unanswered = 0
   #aliveAt = 0
 
-  constructor(options: RedisCacheOptions) {
+  constructor(options: ResolvedRedisOptions) {
     this.#options = options
-    this.#prefix = options.keyPrefix ?? 'triton-ts:'
-    this.lookupTimeout = options.socketTimeout ?? 1000
+    this.lookupTimeout = options.socketTimeout
   }
 
   async open({ clock, logger, signal }: CacheContext): Promise<void> {
-    if (this.#connection !== undefined) {
+    if (this.#isInUse) {
       throw new TritonError('INVALID_ARG', 'Failed to initialize RedisCache: it is in use by another Server')
     }
+    this.#isInUse = true
     this.#now = () => clock.now()
-    this.#connection = await connect(this.#options, logger, signal)
+    try {
+      this.#connection = await connect(this.#options, logger, signal)
+    } catch (error) {
+      this.#isInUse = false
+      throw error
+    }
   }
 
   async lookup(key: string): Promise<Uint8Array | undefined> {
-    const found = await this.#ask(({ get }) => get(this.#prefix + key))
+    const found = await this.#ask(({ get }) => get(this.#options.keyPrefix + key))
     // The answer is a part of what the socket read, at an odd place.
     return found === undefined || found === null ? undefined : new Uint8Array(found)
   }
@@ -49,12 +53,13 @@ class RedisCache implements ResponseCache {
   /** Without a connection nothing is stored, which the log has told already. */
   async insert(key: string, entry: Uint8Array, { replace }: InsertOptions): Promise<boolean> {
     const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength)
-    return (await this.#ask(({ set }) => set(this.#prefix + key, bytes, replace))) ?? true
+    return (await this.#ask(({ set }) => set(this.#options.keyPrefix + key, bytes, replace))) ?? true
   }
 
   dispose(): void {
     this.#connection?.close()
     this.#connection = undefined
+    this.#isInUse = false
   }
 
   /** Undefined while there is no connection. */

@@ -1,6 +1,6 @@
 import { createClient, RESP_TYPES } from '@redis/client'
 import { type Logger, TritonError } from '@triton-ts/core'
-import type { RedisCacheOptions } from './redis-options.ts'
+import { longestTime, type ResolvedRedisOptions } from './redis-options.ts'
 
 /** The commands that the cache needs, on a connection that is made anew when it breaks. */
 export interface RedisConnection {
@@ -13,12 +13,13 @@ export interface RedisConnection {
 
 /** @throws TritonError INTERNAL when Redis cannot be reached or refuses. */
 export async function connect(
-  options: RedisCacheOptions,
+  options: ResolvedRedisOptions,
   logger: Logger,
   signal: AbortSignal,
 ): Promise<RedisConnection> {
-  const { host, port, expirySeconds } = options
+  const { host, port, expirySeconds, connectTimeout } = options
   let isConnected = false
+  let isSilent = false
   let isLost = false
   const client = makeClient(options, (retries) => isConnected && Math.min(50 * 2 ** retries, 2000))
   client.on('error', (err: Error) => {
@@ -33,6 +34,13 @@ export async function connect(
   const close = (): void => {
     if (client.isOpen) client.destroy()
   }
+  // The client's own limit ends when the socket is connected, though nobody may answer there. 0 is none.
+  const silence =
+    connectTimeout > 0 &&
+    setTimeout(() => {
+      isSilent = true
+      close()
+    }, connectTimeout)
   signal.addEventListener('abort', close)
   try {
     await client.connect()
@@ -40,9 +48,11 @@ export async function connect(
     isConnected = true
   } catch (cause) {
     close()
-    const reason = `failed to connect to Redis (${host}:${port}): ${errorText(cause)}`
+    const text = isSilent ? `no answer within ${connectTimeout} ms` : errorText(cause)
+    const reason = `failed to connect to Redis (${host}:${port}): ${text}`
     throw new TritonError('INTERNAL', `Failed to initialize RedisCache: ${reason}`, { cause })
   } finally {
+    if (silence) clearTimeout(silence)
     signal.removeEventListener('abort', close)
   }
   const expiration = expirySeconds === undefined ? {} : { expiration: { type: 'EX', value: expirySeconds } as const }
@@ -57,18 +67,23 @@ export async function connect(
   }
 }
 
-/** Values are bytes. A command that cannot be sent fails at once, instead of waiting for a connection. */
+/**
+ * Values are bytes. A command that cannot be sent fails at once, instead of waiting for a connection. A connection whose
+ * other end vanished without a word would be kept for a quarter of an hour; so it is given up when pings get no answer.
+ */
 function makeClient(
-  { host, port, user, password, db, connectTimeout, tls }: RedisCacheOptions,
+  { host, port, user, password, db, connectTimeout, socketTimeout, tls }: ResolvedRedisOptions,
   reconnectStrategy: (retries: number) => false | number,
 ) {
-  const socket = { host, port, connectTimeout: connectTimeout ?? 5000, reconnectStrategy }
+  const silence = Math.min(30 * socketTimeout, longestTime)
+  const socket = { host, port, connectTimeout, socketTimeout: silence, reconnectStrategy }
   return createClient({
     RESP: 2,
     socket: tls ? { ...socket, ...(tls === true ? {} : tls), tls: true } : socket,
     ...(user === undefined ? {} : { username: user }),
     ...(password === undefined ? {} : { password }),
     ...(db === undefined ? {} : { database: db }),
+    pingInterval: silence / 3,
     disableOfflineQueue: true,
     disableClientInfo: true,
     commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },

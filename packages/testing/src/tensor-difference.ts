@@ -1,4 +1,5 @@
-import type { Tensor } from '@triton-ts/core'
+import { isUtf8 } from 'node:buffer'
+import type { BytesElement, Tensor } from '@triton-ts/core'
 import { fromBrainFloat, fromHalf } from './half-precision.ts'
 
 /** How far numbers may be apart: `absolute + relative * |expected|`. */
@@ -9,7 +10,7 @@ export interface Tolerance {
   readonly absolute?: number | undefined
 }
 
-type Element = number | bigint | string
+type Element = number | bigint | Buffer
 
 /**
  * What is different about two tensors, in a sentence; undefined when nothing is. NaN equals NaN.
@@ -40,15 +41,17 @@ function isTensor(value: unknown): value is Tensor {
 const title = ({ datatype, shape }: Tensor): string => `${datatype} [${shape.join(', ')}]`
 
 function elementsOf(tensor: Tensor): ArrayLike<Element> {
-  if (tensor.datatype === 'BYTES') return tensor.strings()
+  if (tensor.datatype === 'BYTES')
+    return (tensor.data as readonly BytesElement[]).map((element) => Buffer.from(element))
   const data = tensor.data as ArrayLike<number | bigint>
   if (tensor.datatype === 'FP16') return Array.from(data as Uint16Array, fromHalf)
   return tensor.datatype === 'BF16' ? Array.from(data as Uint16Array, fromBrainFloat) : data
 }
 
 function isSame(actual: Element, expected: Element, tolerance: Tolerance | undefined): boolean {
+  if (Buffer.isBuffer(expected)) return expected.equals(actual as Buffer)
   if (actual === expected || (Number.isNaN(actual) && Number.isNaN(expected))) return true
-  if (tolerance === undefined || typeof expected === 'string') return false
+  if (tolerance === undefined) return false
   const { relative = 1e-5, absolute = 1e-6 } = tolerance
   const allowed = absolute + relative * Math.abs(Number(expected))
   return Number.isFinite(allowed) && Math.abs(Number(actual) - Number(expected)) <= allowed
@@ -64,4 +67,7 @@ function indexText(flat: number, shape: readonly number[]): string {
   return `[${index.join(', ')}]`
 }
 
-const show = (element: Element): string => (typeof element === 'string' ? JSON.stringify(element) : String(element))
+function show(element: Element): string {
+  if (!Buffer.isBuffer(element)) return String(element)
+  return isUtf8(element) ? JSON.stringify(element.toString()) : `bytes ${element.toString('hex')}`
+}

@@ -34,6 +34,8 @@ describe('tensors are equal', () => {
     )
     const texts = (...values: string[]) => tensor('BYTES', [values.length], values)
     expect(tensorDifference(texts('a'), texts('b'))).toContain('expected "b", got "a"')
+    const raw = (...bytes: number[]) => tensor('BYTES', [1], [new Uint8Array(bytes)])
+    expect(tensorDifference(raw(0xff, 1), raw(0xfe))).toContain('expected bytes fe, got bytes ff01')
     expect(() => expect(floats(1)).toEqualTensor(floats(2))).toThrow('expected 2, got 1')
     expect(() => expect(floats(1)).not.toEqualTensor(floats(1))).toThrow('something else than this FP32 [1, 1]')
   })

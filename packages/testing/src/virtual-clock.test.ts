@@ -55,3 +55,15 @@ test('what waits for a timer has gone on when the move is awaited', async () => 
   expect(seen).toEqual(['first at 7', 'second at 12'])
   await done
 })
+
+test('time never goes back', () => {
+  const clock = virtualClock(5)
+  expect(() => clock.advance(-1)).toThrow(RangeError)
+  expect(() => clock.advance(Number.NaN)).toThrow('a clock cannot be advanced by NaN ms')
+  const seen: number[] = []
+  clock.schedule(() => void clock.advance(20), 1)
+  clock.schedule(() => seen.push(clock.now()), 30)
+  clock.schedule(() => seen.push(clock.now()), 2)
+  clock.advance(10)
+  expect([...seen, clock.now()]).toEqual([7, 26])
+})

@@ -3,20 +3,23 @@ import { UsageError } from '../flags/usage-error.ts'
 /** Settings of caches by name: `{ local: { size: '1048576' } }`. */
 export type CacheConfig = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-const known: Readonly<Record<string, readonly string[]>> = {
-  local: ['size'],
-  redis: [
-    ...['host', 'port', 'user', 'password', 'db', 'connect_timeout', 'socket_timeout', 'expiry_seconds'],
-    ...['tls_enabled', 'cert', 'key', 'cacert', 'sni'],
+const known = new Map([
+  ['local', ['size']],
+  [
+    'redis',
+    [
+      ...['host', 'port', 'user', 'password', 'db', 'connect_timeout', 'socket_timeout', 'expiry_seconds'],
+      ...['tls_enabled', 'cert', 'key', 'cacert', 'sni'],
+    ],
   ],
-}
+])
 
 /**
  * Reads `--cache-config`: `<cache>,<key>=<value>`.
  * @throws UsageError
  */
 export function cacheConfig(settings: readonly string[]): CacheConfig {
-  const config: Record<string, Record<string, string>> = {}
+  const config = new Map<string, Record<string, string>>()
   for (const setting of settings) {
     if (!/^[^,]+,/.test(setting)) {
       throw new UsageError(
@@ -31,16 +34,16 @@ export function cacheConfig(settings: readonly string[]): CacheConfig {
         'cache-config',
       )
     }
-    config[cache] = { ...config[cache], [key]: value }
+    config.set(cache, { ...config.get(cache), [key]: value })
   }
-  return config
+  return Object.fromEntries(config)
 }
 
 /** One line for each setting that changes nothing. */
 export function cacheNotices(config: CacheConfig): string[] {
   return Object.entries(config).flatMap(([cache, settings]) =>
     Object.keys(settings)
-      .filter((key) => known[cache]?.includes(key) === false)
+      .filter((key) => known.get(cache)?.includes(key) === false)
       .map((key) => `--cache-config=${cache},${key} has no effect: the cache has no such setting`),
   )
 }

@@ -16,6 +16,10 @@ test.each([
   [{ local: { size: '9007199254740991' } }, 'Failed to initialize LocalCache: failed to allocate buffer'],
   [{ redis: { port: '6379' } }, "Failed to initialize RedisCache, didn't specify address. Must at a minimum specify"],
   [{ redis: { host: 'h', port: 'nonexistent' } }, "Failed to initialize RedisCache: 'port' is not valid"],
+  [
+    { redis: { host: 'h', port: '1', socket_timeout: 'long' } },
+    "Failed to initialize RedisCache: 'socketTimeout' is not",
+  ],
   [{ mine: { a: 'b' } }, "unable to find 'libtritoncache_mine.so' for cache"],
 ])('%j is refused', async (config, text) => {
   await expect(makeCache(config)).rejects.toThrow(text)

@@ -46,7 +46,7 @@ async function redis(settings: Settings): Promise<ResponseCache> {
     db: number(settings.db),
     connectTimeout: number(settings.connect_timeout),
     // Triton waits for ever by default, and so for 0.
-    socketTimeout: number(settings.socket_timeout) || undefined,
+    socketTimeout: number(settings.socket_timeout === '0' ? undefined : settings.socket_timeout),
     expirySeconds: number(settings.expiry_seconds),
     tls: settings.tls_enabled === 'true' ? await certificates(settings) : undefined,
   })

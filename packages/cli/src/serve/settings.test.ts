@@ -218,6 +218,12 @@ describe('notices', () => {
     expect(settingsOf(['--allow-grpc=false', '--grpc-port=8001', '--allow-gpu-metrics=true']).notices).toEqual([])
   })
 
+  test.each(['constructor', '__proto__'])('a cache named %s is one that is not there', (name) => {
+    const { cache, notices } = settingsOf([`--cache-config=${name},a=b`])
+    expect(Object.entries(cache)).toEqual([[name, { a: 'b' }]])
+    expect(notices).toEqual([])
+  })
+
   test('settings that a cache does not have', () => {
     expect(settingsOf(['--cache-config=redis,pool_size=4', '--cache-config=local,size=1024']).notices).toEqual([
       '--cache-config=redis,pool_size has no effect: the cache has no such setting',

@@ -19,8 +19,10 @@ const tensors = fc.tuple(fc.constantFrom(...dataTypes), shapes).chain(([datatype
     .uint8Array({ minLength: size, maxLength: size })
     .map((bytes) => Tensor.fromBytes<DataType>(datatype, shape, bytes))
 })
-const names = fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__')
-const responses = fc.dictionary(names, tensors, { maxKeys: 5, noNullPrototype: true })
+const names = fc.oneof({ weight: 9, arbitrary: fc.string({ unit: 'binary' }) }, fc.constant('__proto__'))
+const responses = fc
+  .uniqueArray(fc.tuple(names, tensors), { maxLength: 5, selector: ([name]) => name })
+  .map((outputs): Outputs => Object.fromEntries(outputs))
 
 const comparable = (outputs: Outputs) =>
   Object.entries(outputs).map(([name, { datatype, shape, bytes }]) => [name, datatype, [...shape], Buffer.from(bytes)])

@@ -20,29 +20,32 @@ const align = (offset: number): number => Math.ceil(offset / 8) * 8
 
 /** @throws TritonError INTERNAL for an output whose data does not fit its shape. */
 export function encodeEntry(outputs: Outputs): Uint8Array {
-  const tensors = Object.entries(outputs)
+  const tensors = Object.entries(outputs).map(([name, tensor]) => {
+    const { datatype, shape } = tensor
+    return { name, datatype, shape, bytes: tensor.currentBytes() }
+  })
   let offset = 5
-  for (const [name, tensor] of tensors) {
-    expectFit(tensor.datatype, tensor.shape, tensor.bytes)
-    offset += 4 + Buffer.byteLength(name) + 1 + tensor.datatype.length + 1 + 8 * tensor.shape.length + 8
+  for (const { name, datatype, shape, bytes } of tensors) {
+    expectFit(datatype, shape, bytes)
+    offset += 4 + Buffer.byteLength(name) + 1 + datatype.length + 1 + 8 * shape.length + 8
   }
   let size = offset
-  for (const [, tensor] of tensors) size = align(size) + tensor.byteSize
+  for (const { bytes } of tensors) size = align(size) + bytes.byteLength
   // Not from the pool of small Buffers, of which one that is kept would keep 8 KiB.
   const entry = Buffer.allocUnsafeSlow(size)
   entry.writeUInt8(formatVersion, 0)
   entry.writeUInt32LE(tensors.length, 1)
   let head = 5
-  for (const [name, { datatype, shape, byteSize }] of tensors) {
+  for (const { name, datatype, shape, bytes } of tensors) {
     const length = entry.write(name, head + 4)
     head = entry.writeUInt32LE(length, head) + length
     head = entry.writeUInt8(datatype.length, head)
     head += entry.write(datatype, head, 'latin1')
     head = entry.writeUInt8(shape.length, head)
     for (const dim of shape) head = entry.writeDoubleLE(dim, head)
-    head = entry.writeDoubleLE(byteSize, head)
+    head = entry.writeDoubleLE(bytes.byteLength, head)
   }
-  for (const [, { bytes }] of tensors) {
+  for (const { bytes } of tensors) {
     const start = align(offset)
     entry.fill(0, offset, start)
     entry.set(bytes, start)
@@ -88,17 +91,17 @@ function readOutputs(entry: Buffer): Outputs {
     heads.push({ name, datatype, shape, byteSize: readSize(entry, shapeEnd) })
     offset = shapeEnd + 8
   }
-  const outputs: Record<string, Tensor> = {}
+  const outputs: [string, Tensor][] = []
   for (const { name, datatype, shape, byteSize } of heads) {
     const start = align(offset)
     offset = start + byteSize
     if (offset > entry.byteLength) throw corrupt('it is cut short')
     const data = entry.subarray(start, offset)
     expectFit(datatype, shape, data)
-    outputs[name] = Tensor.fromBytes(datatype, shape, data)
+    outputs.push([name, Tensor.fromBytes(datatype, shape, data)])
   }
   if (offset !== entry.byteLength) throw corrupt('it is too long')
-  return outputs
+  return Object.fromEntries(outputs)
 }
 
 function readSize(entry: Buffer, offset: number): number {

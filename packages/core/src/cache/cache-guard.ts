@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { TritonError } from '../errors.ts'
 import type { Clock } from '../util/clock.ts'
 import { withDeadline } from '../util/deadline.ts'
@@ -53,10 +54,12 @@ export class CacheGuard {
     try {
       const found = this.#cache.lookup(key, options)
       if (found === undefined || found instanceof Uint8Array) return found
-      return Promise.resolve(found).catch((error: unknown) => {
-        if (!options.signal.aborted) this.complain(`Failed to look up key [${key}] in response cache`, error)
-        return undefined
-      })
+      return Promise.resolve(found)
+        .then(expectEntry)
+        .catch((error: unknown) => {
+          if (!options.signal.aborted) this.complain(`Failed to look up key [${key}] in response cache`, error)
+          return undefined
+        })
     } catch (error) {
       this.complain(`Failed to look up key [${key}] in response cache`, error)
       return undefined
@@ -71,8 +74,7 @@ export class CacheGuard {
     }
     try {
       const stored = this.#cache.insert(key, entry, options)
-      if (typeof stored !== 'object') return stored ?? true
-      return this.#insertLater(key, entry.byteLength, stored)
+      return typeof stored === 'object' ? this.#insertLater(key, entry.byteLength, stored) : stored !== false
     } catch (error) {
       this.#failedInsert(key, error)
       return true
@@ -89,7 +91,7 @@ export class CacheGuard {
     const more = this.#swallowed > 0 ? ` (and ${this.#swallowed} more failures since the last one logged)` : ''
     this.#logger.error(
       { cache: this.#cache.name, err: error },
-      `${text}: ${error instanceof Error ? error.message : error}${more}`,
+      `${text}: ${error instanceof Error ? error.message : inspect(error)}${more}`,
     )
     this.#loudAt = now
     this.#swallowed = 0
@@ -113,7 +115,7 @@ export class CacheGuard {
 
   async #insertLater(key: string, size: number, storing: Promise<boolean | undefined>): Promise<boolean> {
     const settled = Promise.resolve(storing).then(
-      (stored) => stored ?? true,
+      (stored) => stored !== false,
       (error: unknown) => {
         this.#failedInsert(key, error)
         return true
@@ -130,4 +132,11 @@ export class CacheGuard {
   #failedInsert(key: string, error: unknown): void {
     this.complain(`Failed to insert key [${key}] into response cache`, error)
   }
+}
+
+/** Caches that the compiler did not see may return anything; `null` is what many stores call nothing. */
+function expectEntry(found: unknown): Uint8Array | undefined {
+  if (found === undefined || found === null) return undefined
+  if (found instanceof Uint8Array) return found
+  throw new TypeError('what it found is no Uint8Array')
 }

@@ -20,7 +20,8 @@ export function cacheKeys(identity: readonly string[], inputNames: readonly stri
     for (const { name, label } of sorted) {
       const tensor = inputs.get(name)
       if (tensor === undefined) continue
-      const { datatype, shape, bytes } = tensor
+      const { datatype, shape } = tensor
+      const bytes = tensor.currentBytes()
       hash.bytes(label)
       hash.number(dataTypes.indexOf(datatype))
       hash.number(shape.length)

@@ -17,6 +17,7 @@ export class CacheLookup implements LookupOptions, Linked<CacheLookup> {
   previous: CacheLookup | undefined
   next: CacheLookup | undefined
   #abort: AbortController | undefined
+  #isAborted = false
 
   constructor(request: InferenceRequest, key: string, start: number) {
     this.request = request
@@ -27,12 +28,16 @@ export class CacheLookup implements LookupOptions, Linked<CacheLookup> {
 
   /** Made when a cache asks for it: most never do. */
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController()
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController()
+      if (this.#isAborted) this.#abort.abort()
+    }
     return this.#abort.signal
   }
 
   /** Tells the cache that nobody waits any more. */
   abort(): void {
+    this.#isAborted = true
     this.#abort?.abort()
   }
 

@@ -127,7 +127,7 @@ export class CachingScheduler implements Scheduler {
     const { request, key } = lookup
     const start = this.#clock.now()
     // A caller that changed its inputs meanwhile must not be answered to those who did not.
-    const isTrue = this.#cache.keyOf(request) === key
+    const isTrue = this.#cache.isKeyOf(key, request)
     // What an earlier request asked for stays, so that callers of different outputs do not drive each other out.
     const all = lookup.outputs === undefined ? outputs : { ...lookup.outputs, ...outputs }
     const stored = isTrue ? this.#cache.insert(key, all, lookup.wasFound) : true

@@ -33,6 +33,15 @@ export class ModelCache {
     return this.#keyOf(request.inputs)
   }
 
+  /** Whether the request still has the inputs of its key, which the caller may have changed. */
+  isKeyOf(key: string, request: InferenceRequest): boolean {
+    try {
+      return this.keyOf(request) === key
+    } catch {
+      return false
+    }
+  }
+
   lookup(key: string, options: LookupOptions): MaybePromise<Uint8Array | undefined> {
     return this.#guard.lookup(key, options)
   }

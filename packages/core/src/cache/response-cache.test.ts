@@ -1,7 +1,7 @@
-import { echoBackend } from '@triton-ts/testing'
+import { echoBackend, manualBackend } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { config, repository, started } from '../fixtures/server-rig.ts'
-import { type Logger, localCache, Server, silentLogger, TritonError, tensor } from '../index.ts'
+import { type Logger, localCache, Server, silentLogger, type Tensor, TritonError, tensor } from '../index.ts'
 import { answer, cachedServer, counts, enabled, input } from './fixtures/cached-server.ts'
 
 const once = async (rig: Awaited<ReturnType<typeof cachedServer>>, n = 1) => {
@@ -173,6 +173,63 @@ describe('nobody can spoil what is kept', () => {
     answer(await rig.backend.next())
     expect((await outputs).OUT?.data).toEqual(new Float32Array([6, 6]))
     expect((await once(rig, 1)).OUT?.data).toEqual(new Float32Array([2, 2]))
+  })
+})
+
+describe('nobody can spoil texts, which a tensor packs once', () => {
+  const config = `
+    backend: "identity" max_batch_size: 0 ${enabled}
+    input { name: "IN" data_type: TYPE_STRING dims: 1 } output { name: "OUT" data_type: TYPE_STRING dims: 1 }`
+  const texts = async (backend: string) => {
+    const text = `${config.replace('identity', backend)} instance_group { kind: KIND_CPU count: 1 }`
+    const manual = manualBackend()
+    const cache = localCache({ size: 2 ** 20 })
+    const options = { cache, backends: [echoBackend(), manual] }
+    const server = await started({ 'm/config.pbtxt': text, 'm/1/': '' }, options)
+    const ask = async (IN: string[] | Tensor) => (await server.infer('m', { IN })).OUT?.strings()
+    return { server, manual, ask }
+  }
+
+  test('by changing an input before the run', async () => {
+    const { manual, ask } = await texts('manual')
+    const echo = async () => {
+      const { requests, finish } = await manual.next()
+      for (const request of requests) {
+        const { data } = request.inputs.get('IN') as Tensor<'BYTES'>
+        request.respond({ outputs: { OUT: tensor('BYTES', [1], [...data]) } })
+      }
+      finish()
+    }
+    const data = ['a']
+    const outputs = ask(tensor('BYTES', [1], data))
+    data[0] = 'b'
+    await echo()
+    expect(await outputs).toEqual(['b'])
+    const others = ask(['a'])
+    await echo()
+    expect(await others).toEqual(['a'])
+  })
+
+  test('by changing an input into what is no text', async () => {
+    const { manual, ask } = await texts('manual')
+    const data: string[] = ['a']
+    const outputs = ask(tensor('BYTES', [1], data))
+    Object.assign(data, [null])
+    const { requests, finish } = await manual.next()
+    requests[0]?.respond({ outputs: { OUT: tensor('BYTES', [1], ['x']) } })
+    finish()
+    expect(await outputs).toEqual(['x'])
+  })
+
+  test('by sending a tensor again with other texts, which the model hands back', async () => {
+    const { server, ask } = await texts('identity')
+    const data = ['a']
+    const IN = tensor('BYTES', [1], data)
+    expect(await ask(IN)).toEqual(['a'])
+    data[0] = 'b'
+    expect(await ask(IN)).toEqual(['b'])
+    expect([await ask(['a']), await ask(['b'])]).toEqual([['a'], ['b']])
+    expect(counts(server)).toMatchObject({ hits: 2, misses: 2 })
   })
 })
 

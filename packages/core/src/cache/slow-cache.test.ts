@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { cleanUp, repository } from '../fixtures/server-rig.ts'
-import { localCache, type ResponseCache, Server, type ServerOptions, TritonError } from '../index.ts'
+import { localCache, type ResponseCache, Server, type ServerOptions, TritonError, tensor } from '../index.ts'
+import { encodeEntry } from './cache-entry.ts'
 import { answer, cachedServer, counts, input, settle } from './fixtures/cached-server.ts'
 import { SlowCache } from './fixtures/slow-cache.ts'
+
+const scalar = tensor('FP32', [], new Float32Array(1))
 
 async function slowServer(more = '', options: ServerOptions = {}) {
   const cache = new SlowCache()
@@ -64,6 +67,15 @@ describe('while a lookup is under way', () => {
     await settle()
     expect(backend.waiting).toBe(0)
     expect(counts(server)).toMatchObject({ success: 0, fail: 1 })
+  })
+
+  test('a cache that asks too late for the signal is told too', async () => {
+    const { cache, server } = await slowServer()
+    const caller = new AbortController()
+    const outputs = server.infer('m', input(), { signal: caller.signal })
+    caller.abort()
+    await expect(outputs).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(cache.lookups[0]?.options.signal.aborted).toBe(true)
   })
 
   test('the Server does not stop', async () => {
@@ -284,9 +296,31 @@ describe('a cache that fails', () => {
     expect(errors[2]).toBe('failed to clean up the response cache')
   })
 
+  const unusual: [string, object, string | undefined][] = [
+    ['finds null', { lookup: () => null }, undefined],
+    ['finds null later', { lookup: async () => null }, undefined],
+    ['finds no bytes', { lookup: () => 'x' }, 'what it found is no Uint8Array'],
+    ['finds no bytes later', { lookup: async () => [1] }, 'what it found is no Uint8Array'],
+    ['stores and says a number', { insert: () => 1 }, undefined],
+    ['stores and says null later', { insert: async () => null }, undefined],
+    ['throws what has no text', { lookup: () => Promise.reject(Object.create(null)) }, '[Object: null prototype] {}'],
+    ['rejects with a symbol', { insert: () => Promise.reject(Symbol('no')) }, 'Symbol(no)'],
+  ]
+  test.each(unusual)('or %s, against its type: the request runs', async (_, methods, text) => {
+    const usual: ResponseCache = { name: 'odd', lookup: () => undefined, insert: () => true, dispose: () => {} }
+    const { server, backend, errors } = await cachedServer('', { cache: { ...usual, ...methods } })
+    const outputs = server.infer('m', input())
+    answer(await backend.next())
+    expect((await outputs).OUT?.data).toEqual(new Float32Array([2, 2]))
+    await settle()
+    expect(counts(server)).toMatchObject({ success: 1, misses: 1 })
+    expect(errors).toEqual(text === undefined ? [] : [expect.stringContaining(text)])
+  })
+
   test.each([
     ['cut short', (entry: Uint8Array) => entry.subarray(0, 20), 'the entry is corrupt'],
     ['of another model', (entry: Uint8Array) => Buffer.from(entry).fill('NOT', 9, 12), 'no such output'],
+    ['named like no output can be', () => encodeEntry(Object.fromEntries([['__proto__', scalar]])), 'no such output'],
   ])('an entry that is %s is a miss, and is replaced', async (_, spoil, text) => {
     const entry = await entryOf(1)
     const { cache, server, backend, errors } = await slowServer()

@@ -1,4 +1,4 @@
-import type { BackendModel, InstanceContext } from '../backend/backend.ts'
+import type { BackendInstance, BackendModel, InstanceContext } from '../backend/backend.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Clock } from '../util/clock.ts'
 import { ModelInstance } from './model-instance.ts'
@@ -35,17 +35,21 @@ async function createInstance(slot: InstanceContext, parts: InstanceParts): Prom
   const { backendModel, stats, clock, rateLimiter } = parts
   const { group, deviceId, signal } = slot
   const contender = group.passive ? undefined : rateLimiter?.register(group.rateLimiter, deviceId)
-  const backend = await backendModel.createInstance(slot).catch((error: unknown) => {
+  let backend: BackendInstance
+  try {
+    backend = await backendModel.createInstance(slot)
+  } catch (error) {
     contender?.dispose()
     throw error
-  })
+  }
   const instance = new ModelInstance(slot, backend, stats, clock, contender)
   if (instance.isPassive) return instance
   try {
     await instance.inTurn(() => parts.warmUp(instance), signal)
     return instance
   } catch (error) {
-    await instance.dispose()
+    // A failure of the clean-up would hide why it is needed.
+    await instance.dispose().catch(() => {})
     throw error
   }
 }

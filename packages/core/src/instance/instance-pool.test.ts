@@ -120,6 +120,19 @@ describe('with a rate limiter', () => {
     expect(other.pool.acquire()).toBe(running)
   })
 
+  test('an instance that is removed is not staged again by whom its place is for', async () => {
+    const limiter = new RateLimiter([{ name: 'R', count: 2 }])
+    const [first, large, small] = [instance('f', limiter), instance('l', limiter, 2), instance('s', limiter)]
+    const [running, mine, other] = [pool(first), pool(large), pool(small)]
+    running.pool.acquire()
+    expect([mine.pool.acquire(), other.pool.acquire()]).toEqual([undefined, undefined])
+    other.pool.onIdle(() => other.heard.push(mine.pool.acquire() === undefined))
+    await mine.pool.remove(large)
+    expect(other.heard).toEqual([true])
+    expect(other.pool.acquire()).toBe(small)
+    expect(mine.pool.hasIdle).toBe(false)
+  })
+
   test('two pools that always have work take turns', () => {
     const limiter = new RateLimiter([{ name: 'R', count: 1 }])
     const turns: string[] = []

@@ -50,28 +50,35 @@ export class InstancePool {
   }
 
   add(instance: ModelInstance): void {
-    if (instance.contender === undefined) this.#join(instance)
-    else instance.contender.rearrange(() => this.#join(instance))
+    rearrange(instance, () => this.#join(instance))
   }
 
   /** Resolves when the instance does not run and never will again. */
-  async remove(instance: ModelInstance): Promise<void> {
-    const wasNext = this.#next === instance
-    if (wasNext) this.waive()
-    const index = this.#idle.indexOf(instance)
-    if (index < 0) return new Promise((resolve) => this.#leaving.set(instance, resolve))
-    this.#idle.splice(index, 1)
-    if (wasNext) this.#onIdle()
+  remove(instance: ModelInstance): Promise<void> {
+    return new Promise((resolve) => rearrange(instance, () => this.#leave(instance, resolve)))
   }
 
   #settle(instance: ModelInstance): void {
-    const leave = this.#leaving.get(instance)
-    if (leave === undefined) {
+    const onGone = this.#leaving.get(instance)
+    if (onGone === undefined) {
       this.#join(instance)
       return
     }
     this.#leaving.delete(instance)
-    leave()
+    onGone()
+  }
+
+  #leave(instance: ModelInstance, onGone: () => void): void {
+    const wasNext = this.#next === instance
+    if (wasNext) this.waive()
+    const index = this.#idle.indexOf(instance)
+    if (index < 0) {
+      this.#leaving.set(instance, onGone)
+      return
+    }
+    this.#idle.splice(index, 1)
+    onGone()
+    if (wasNext) this.#onIdle()
   }
 
   /** One that ran less has its turn before the one that waits, so the choice is made again. */
@@ -103,3 +110,9 @@ export class InstancePool {
 }
 
 const rank = (instance: ModelInstance | undefined): number => instance?.contender?.rank ?? 0
+
+/** Nobody else has a turn until `work` is through. */
+function rearrange({ contender }: ModelInstance, work: () => void): void {
+  if (contender === undefined) work()
+  else contender.rearrange(work)
+}

@@ -45,13 +45,20 @@ export class ModelInstance {
       this.#answerRest(batch, error)
       done()
     }
+    let failure: unknown
     try {
       const running = this.#backend.execute(requests, batch)
-      if (running === undefined) finish()
-      else running.then(() => finish(), finish)
+      if (running !== undefined) {
+        running.then(
+          () => finish(),
+          (error: unknown) => finish(orNothing(error)),
+        )
+        return
+      }
     } catch (error) {
-      finish(error ?? new Error('backend threw nothing'))
+      failure = orNothing(error)
     }
+    finish(failure)
   }
 
   /** A backend that cannot even say is not ready. */
@@ -73,9 +80,9 @@ export class ModelInstance {
     }
   }
 
-  dispose(): Promise<void> {
+  async dispose(): Promise<void> {
     this.contender?.dispose()
-    return this.#backend.dispose()
+    await this.#backend.dispose()
   }
 
   #answerRest(batch: ExecutionBatch, error: unknown): void {
@@ -89,3 +96,6 @@ export class ModelInstance {
     }
   }
 }
+
+/** Something to answer with, whatever a backend threw. */
+const orNothing = (error: unknown): unknown => error ?? new Error('backend threw nothing')

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Execution, echoBackend, type ManualBackend, manualBackend, virtualClock } from '@triton-ts/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answer, config, input, repository, started } from '../fixtures/server-rig.ts'
+import { answer, cleanUp, config, input, repository, started } from '../fixtures/server-rig.ts'
 import { Server, type ServerOptions } from '../index.ts'
 
 const group = (resources: string, more = '') =>
@@ -293,6 +293,18 @@ test('a model warms up when it is its turn', async () => {
   expect(warming.instance).toBe('c_0_0')
   await finish(warming)
   await Promise.all([answered, loading])
+})
+
+test('many instances that wait for their turn are no reason for a warning of Node', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', note)
+  cleanUp(async () => process.off('warning', note))
+  const files = { 'a/config.pbtxt': model([group('R:1').replace('count: 1', 'count: 20')]), 'a/1/': '' }
+  const { backend } = await serve(files, limited())
+  await setImmediate()
+  expect(backend.log.filter((line) => line.startsWith('instance')).length).toBe(20)
+  expect(warnings).toEqual([])
 })
 
 test('a load that is given up while it waits for its turn leaves nothing behind', async () => {

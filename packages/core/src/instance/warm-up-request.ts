@@ -2,7 +2,7 @@ import type { ResponseContent } from '../backend/backend.ts'
 import { TritonError } from '../errors.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
 import { ResponseMeter } from '../metrics/response-meter.ts'
-import type { ModelSignature } from '../request/model-signature.ts'
+import { expectDecoupled, type ModelSignature } from '../request/model-signature.ts'
 import type { Tensor } from '../request/tensor.ts'
 import type { ValidatedRequest } from '../request/validate-request.ts'
 import { shapeResponse } from '../response/shape-response.ts'
@@ -32,13 +32,13 @@ export class WarmUpRequest implements BatchMember {
   readonly inputs: ReadonlyMap<string, Tensor>
   readonly batchSize: number
   readonly requestedOutputs: readonly string[]
-  readonly signal: AbortSignal
   readonly startTime: number
   /** Settles when the backend is done with the request: with its error, if it has one. */
   readonly done: Promise<TritonError | undefined>
   readonly #owner: WarmUpOwner
   readonly #meter: ResponseMeter | undefined
   #batch: ExecutionBatch | undefined
+  #signal: AbortSignal | undefined
   #kept = false
   #isOver = false
   #finish!: (error?: TritonError) => void
@@ -47,7 +47,6 @@ export class WarmUpRequest implements BatchMember {
     this.inputs = inputs
     this.batchSize = batchSize
     this.requestedOutputs = requestedOutputs
-    this.signal = owner.signal
     this.startTime = owner.clock.now()
     this.#owner = owner
     this.#meter = owner.signature.decoupled ? new ResponseMeter(owner.stats.responses, owner.clock) : undefined
@@ -57,7 +56,13 @@ export class WarmUpRequest implements BatchMember {
   }
 
   get isCancelled(): boolean {
-    return this.signal.aborted
+    return this.#owner.signal.aborted
+  }
+
+  /** Its own, since a backend may listen to every one, and the load's may live long. */
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.#owner.signal])
+    return this.#signal
   }
 
   get isKept(): boolean {
@@ -75,6 +80,7 @@ export class WarmUpRequest implements BatchMember {
 
   respond({ outputs }: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectRunning()
+    if (!final) expectDecoupled(this.#owner.signature)
     const outputStart = this.#owner.clock.now()
     shapeResponse(this.#owner.signature, outputs)
     this.#meter?.sent(outputStart)
@@ -83,6 +89,7 @@ export class WarmUpRequest implements BatchMember {
 
   end(): void {
     this.#expectRunning()
+    expectDecoupled(this.#owner.signature)
     this.#meter?.ended()
     this.#succeed()
   }

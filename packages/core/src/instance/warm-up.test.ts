@@ -83,6 +83,14 @@ describe('samples', () => {
     expect(seen.map(({ instance }) => instance)).toEqual(['m_0_0'])
   })
 
+  test('are not read where no instance runs them', async () => {
+    const group = 'instance_group { kind: KIND_CPU count: 1 passive: true }'
+    const missing = entry('IN', 'data_type: TYPE_FP32 dims: 2 input_data_file: "missing"')
+    const { server, seen } = await load({ 'm/config.pbtxt': config(`${group} ${warmUp(missing)}`) })
+    expect(server.state).toBe('ready')
+    expect(seen).toEqual([])
+  })
+
   test('each run is logged', async () => {
     const group = 'instance_group { kind: KIND_CPU count: 1 }'
     const texts: string[] = []
@@ -237,6 +245,21 @@ describe('a load fails', () => {
     expect(backend.log).toEqual(['model m 1', 'instance m_0_0', 'dispose m_0_0', 'dispose m 1'])
   })
 
+  test('when a model that is not decoupled does not send one response', async () => {
+    const endings: ((request: ExecutionRequest) => void)[] = [
+      (request) => request.respond({ outputs: {} }, { final: false }),
+      (request) => request.end(),
+    ]
+    for (const end of endings) {
+      const backend = manualBackend()
+      const pending = failure({ 'm/config.pbtxt': manual(warmUp(zeros)) }, { backends: [backend] })
+      const { requests, fail } = await backend.next()
+      expect(() => end(requests[0] as ExecutionRequest)).toThrow('is not decoupled and must send one final response')
+      fail(new Error('no'))
+      expect(await pending).toMatchObject({ code: 'INVALID_ARG' })
+    }
+  })
+
   test('when the backend throws, or forgets a request', async () => {
     const throwing = watched([], () => {
       throw new Error('no')
@@ -281,17 +304,19 @@ test('a decoupled model may send any number of responses, also after execute ret
 
 test('a load that is given up tells the backend and waits for it', async () => {
   const backend = manualBackend()
-  const { path } = await repository({ 'm/1/': '', 'm/config.pbtxt': manual(warmUp(zeros, 'batch_size: 1 count: 9')) })
+  const { path } = await repository({ 'm/1/': '', 'm/config.pbtxt': manual(warmUp(zeros, 'batch_size: 2 count: 9')) })
   const server = new Server({ modelRepository: path, backends: [backend], modelControl: 'explicit' })
   await server.start()
   const caller = new AbortController()
   const loading = server.load('m', { signal: caller.signal })
   const { requests, finish } = await backend.next()
+  const told = requests.map(({ signal }) => signal)
   caller.abort()
   expect(requests[0]?.isCancelled).toBe(true)
-  expect(requests[0]?.signal.aborted).toBe(true)
+  expect(told.map(({ aborted }) => aborted)).toEqual([true, true])
+  expect(new Set(told).size).toBe(2)
   expect(backend.log).toEqual(['model m 1', 'instance m_0_0'])
-  requests[0]?.respond({ outputs: {} })
+  for (const request of requests) request.respond({ outputs: {} })
   finish()
   await expect(loading).rejects.toMatchObject({ code: 'CANCELLED' })
   await server.stop()

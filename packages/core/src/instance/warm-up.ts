@@ -22,15 +22,17 @@ export interface WarmUpParts {
 }
 
 /**
- * Reads the samples of `model_warmup`.
- * @returns what an instance does before it serves; it fails with INVALID_ARG and Triton's text when a sample does.
- * @throws TritonError when the samples cannot be made.
+ * What an instance does before it serves: it runs the samples of `model_warmup`, which the first instance reads for all.
+ * It fails when the samples cannot be made, and with INVALID_ARG and Triton's text when one fails.
  */
-export async function prepareWarmUp(parts: WarmUpParts): Promise<(instance: ModelInstance) => Promise<void>> {
+export function prepareWarmUp(parts: WarmUpParts): (instance: ModelInstance) => Promise<void> {
   const { config, directory, logger, signal } = parts
-  const samples = await readWarmUpSamples(config, directory, signal)
   const owner = { ...parts, signature: modelSignature(config) }
-  return (instance) => warmUp(instance, samples, owner, logger)
+  let samples: Promise<readonly WarmUpSample[]> | undefined
+  return async (instance) => {
+    samples ??= readWarmUpSamples(config, directory, signal)
+    await warmUp(instance, await samples, owner, logger)
+  }
 }
 
 /** One batch after the other, counted as any inference. The scheduler and the response cache do not see them. */

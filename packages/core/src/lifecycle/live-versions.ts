@@ -7,6 +7,7 @@ export class LiveVersions {
   readonly #logger: Logger
   readonly #models = new Set<ModelVersion>()
   readonly #cleanups = new Set<Promise<void>>()
+  #accepting = true
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -14,6 +15,7 @@ export class LiveVersions {
 
   add(model: ModelVersion): void {
     this.#models.add(model)
+    if (!this.#accepting) model.stopAccepting()
   }
 
   /** Gives a version's resources back as soon as its requests are answered; `settled` waits for that. */
@@ -36,7 +38,9 @@ export class LiveVersions {
     })
   }
 
+  /** Of those that are there and those that are added later. */
   stopAccepting(): void {
+    this.#accepting = false
     for (const model of this.#models) model.stopAccepting()
   }
 

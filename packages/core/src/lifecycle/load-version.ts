@@ -15,6 +15,7 @@ import {
 import { TritonError } from '../errors.ts'
 import { createInstances } from '../instance/create-instances.ts'
 import { type HostPolicies, instanceSlots } from '../instance/instance-slots.ts'
+import type { ModelInstance } from '../instance/model-instance.ts'
 import type { RateLimiter } from '../instance/rate-limiter.ts'
 import { prepareWarmUp } from '../instance/warm-up.ts'
 import { InferenceStats } from '../metrics/inference-stats.ts'
@@ -71,6 +72,7 @@ export async function loadVersion(
     logger: context.logger,
     signal,
   })
+  let instances: readonly ModelInstance[] = []
   try {
     const final = complete(grouped, backendModel, locate)
     for (const text of unservedSettings(final)) context.logger.warn({ model: name, version }, text)
@@ -79,12 +81,12 @@ export async function loadVersion(
     refuse(validateSequenceStates(final), locate)
     const initialStates = await readInitialStates(final, directory, signal)
     const stats = new InferenceStats()
-    const instances = await createInstances(instanceSlots(final, context.hostPolicies, signal), {
+    instances = await createInstances(instanceSlots(final, context.hostPolicies, signal), {
       backendModel,
       stats,
       clock: context.clock,
       rateLimiter: context.rateLimiter,
-      warmUp: await prepareWarmUp({ ...context, config: final, directory, stats, signal }),
+      warmUp: prepareWarmUp({ ...context, config: final, directory, stats, signal }),
     })
     return new ModelVersion({
       version,
@@ -100,6 +102,7 @@ export async function loadVersion(
       signals: context.signals,
     })
   } catch (error) {
+    await Promise.allSettled(instances.map((instance) => instance.dispose()))
     await backendModel.dispose().catch((err: unknown) => {
       context.logger.error({ err }, `failed to clean up model '${name}' version ${version}`)
     })

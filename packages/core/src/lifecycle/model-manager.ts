@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { chooseVersions, noVersionText } from '../config/version-policy.ts'
 import { errorDetail, TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
@@ -178,6 +179,8 @@ export class ModelManager {
     }
     for (const version of versions) entry.loading(version)
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
+    // Each instance may listen, and Node warns of more than ten.
+    setMaxListeners(0, given)
     const toUpdate = (version: number): ModelVersion | undefined =>
       before === undefined || needsReload(before, polled, version) ? undefined : entry.serving(version)
     const result = await this.#loader.load(definition, versions, toUpdate, given)

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { virtualClock } from '@triton-ts/testing'
+import { manualBackend, virtualClock } from '@triton-ts/testing'
 import { expect, test } from 'vitest'
-import { answer, input, withManual } from '../fixtures/server-rig.ts'
+import { answer, input, manual, started, withManual } from '../fixtures/server-rig.ts'
 import type { TritonError } from '../index.ts'
 
 const batching = 'dynamic_batching { max_queue_delay_microseconds: 500 }'
@@ -108,4 +108,26 @@ test('an unload drains in the same way', async () => {
   await unload
   await setImmediate()
   expect(backend.log.at(-1)).toBe('dispose m 1')
+})
+
+test('a stop while the versions of a load come up is for all of them', async () => {
+  const backend = manualBackend()
+  const files = { 'm/config.pbtxt': manual('version_policy { all {} }'), 'm/1/': '', 'm/2/': '' }
+  const more = { 'held/config.pbtxt': manual(), 'held/1/': '' }
+  const options = { backends: [backend], modelControl: 'explicit', loadModels: ['held'] } as const
+  const server = await started({ ...files, ...more }, options)
+  const held = server.infer('held', input())
+  const stopped = new Promise<void>((resolve) => {
+    server.once('modelReady', () => resolve(server.stop()))
+  })
+  await server.load('m')
+  for (const version of [1, 2]) {
+    const late = server.infer('m', input(), { version, id: 'late' })
+    expect(await outcome(late)).toBe(`UNAVAILABLE [request id: late] ${stopping}`)
+  }
+  const { requests, finish } = await backend.next()
+  for (const request of requests) request.respond(answer)
+  finish()
+  await held
+  await stopped
 })

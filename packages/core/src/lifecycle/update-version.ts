@@ -38,7 +38,7 @@ export async function updateVersion(
     ...context,
     backendModel,
     stats,
-    warmUp: await prepareWarmUp({ ...context, config, directory, stats, signal }),
+    warmUp: prepareWarmUp({ ...context, config, directory, stats, signal }),
   })
   return {
     version: model.version,

@@ -4,7 +4,7 @@ import { failureReasons, type InferenceStats } from './inference-stats.ts'
 export interface MeteredModel {
   readonly name: string
   readonly version: number
-  /** `metric_tags` of the configuration; each becomes the label `_<key>`. */
+  /** `metric_tags` of the configuration; each becomes the label `_<key>`, with `_` for what no label name may have. */
   readonly tags: Readonly<Record<string, string>>
   /** Whether its configuration enables the response cache; only then it has the metrics of one. */
   readonly isCached: boolean
@@ -138,12 +138,15 @@ export function renderMetrics(models: readonly MeteredModel[]): string {
 
 function labels({ name, version, tags }: MeteredModel, more: Record<string, string> = {}): string {
   const all: Record<string, string> = { model: name, version: String(version), ...more }
-  for (const [key, value] of Object.entries(tags)) all[`_${key}`] = value
+  for (const [key, value] of Object.entries(tags)) all[`_${labelName(key)}`] = value
   return Object.keys(all)
     .sort()
     .map((key) => `${key}="${escapeLabel(all[key] as string)}"`)
     .join(',')
 }
+
+/** A key may be any text; one that is no label name would spoil the whole page. */
+const labelName = (key: string): string => key.replace(/[^a-zA-Z0-9_]/g, '_')
 
 const escapeLabel = (value: string): string =>
   value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`))

@@ -61,4 +61,10 @@ describe('statistics', () => {
     const server = await started({ 'a/config.pbtxt': config('metric_tags { key: "team" value: "x\\"y" }'), 'a/1/': '' })
     expect(server.metrics()).toContain('nv_inference_count{_team="x\\"y",model="a",version="1"} 0')
   })
+
+  test('a metric tag whose name is no label name spoils nothing', async () => {
+    const tags = 'metric_tags { key: "a-b=\\"1\\"}\\n" value: "x" }'
+    const server = await started({ 'a/config.pbtxt': config(tags), 'a/1/': '' })
+    expect(server.metrics()).toContain('nv_inference_count{_a_b__1___="x",model="a",version="1"} 0\n')
+  })
 })

@@ -41,3 +41,13 @@ test('links that lead back come to an end', async () => {
   expect(entries.get('1')).toMatch(/^\/\(left\/ model:\d+:1 right\/\)$/)
   expect(entries.get('broken')).toBe('?')
 })
+
+test('versions that are links to one directory change together', async () => {
+  await using repository = await modelRepository({ 'model/1/file': 'a', 'common/file': 'b' })
+  const directory = join(repository.path, 'model')
+  for (const version of ['2', '3']) await symlink('../common', join(directory, version))
+  const before = await fingerprint(directory)
+  await repository.write({ 'common/file': 'longer' })
+  const after = await fingerprint(directory)
+  expect([1, 2, 3].map((version) => isSameVersion(before, after, version))).toEqual([true, false, false])
+})

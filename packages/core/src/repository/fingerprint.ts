@@ -8,11 +8,13 @@ export type Fingerprint = ReadonlyMap<string, string>
 /**
  * Changes whenever a file below `directory` is added, removed, resized or touched. Triton compares the newest
  * modification time instead, which misses a file that is replaced by an older one. Links are followed, but every
- * directory is read once, so that links in a circle come to an end.
+ * directory is read once for each entry, so that links in a circle come to an end.
  */
 export async function fingerprint(directory: string): Promise<Fingerprint> {
-  const seen = new Set([inode(await stat(directory, { bigint: true }))])
-  return contents(directory, seen)
+  const root = inode(await stat(directory, { bigint: true }))
+  const entries = new Map<string, string>()
+  for (const name of await readdir(directory)) entries.set(name, await look(join(directory, name), new Set([root])))
+  return entries
 }
 
 /** Whether nothing was changed between the two. */
@@ -28,21 +30,15 @@ function isSame(a: Fingerprint, b: Fingerprint, matters: (name: string) => boole
   return [...new Set([...a.keys(), ...b.keys()])].every((name) => !matters(name) || a.get(name) === b.get(name))
 }
 
-async function contents(directory: string, seen: Set<string>): Promise<Map<string, string>> {
-  const entries = new Map<string, string>()
-  for (const name of (await readdir(directory)).sort()) {
-    const path = join(directory, name)
-    const stats = await stat(path, { bigint: true }).catch(() => undefined)
-    if (stats === undefined) entries.set(name, '?')
-    else if (!stats.isDirectory()) entries.set(name, `:${stats.mtimeNs}:${stats.size}`)
-    else if (seen.has(inode(stats))) entries.set(name, '/')
-    else {
-      seen.add(inode(stats))
-      const inner = [...(await contents(path, seen))].map(([entry, look]) => entry + look)
-      entries.set(name, `/(${inner.join(' ')})`)
-    }
-  }
-  return entries
+async function look(path: string, seen: Set<string>): Promise<string> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  if (stats === undefined) return '?'
+  if (!stats.isDirectory()) return `:${stats.mtimeNs}:${stats.size}`
+  if (seen.has(inode(stats))) return '/'
+  seen.add(inode(stats))
+  const inner: string[] = []
+  for (const name of (await readdir(path)).sort()) inner.push(name + (await look(join(path, name), seen)))
+  return `/(${inner.join(' ')})`
 }
 
 const inode = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`

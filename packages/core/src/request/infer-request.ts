@@ -18,8 +18,11 @@ export interface InferRequest {
   readonly rawInput?: Uint8Array | undefined
   /** Names of the wanted outputs. Default: all. */
   readonly outputs?: readonly string[] | undefined
+  /** The sequence that it belongs to: a number from 1 to 2^64 - 1, or a text of 1 to 128 bytes. Default: none. */
   readonly correlationId?: number | bigint | string | undefined
+  /** Whether it is the first of its sequence. Default false. */
   readonly sequenceStart?: boolean | undefined
+  /** Whether it is the last of its sequence. Default false. */
   readonly sequenceEnd?: boolean | undefined
   /** 1 is the highest level; 0 or a level that the model does not have is its default level. */
   readonly priority?: number | undefined

@@ -37,6 +37,15 @@ describe('inputs', () => {
   })
 })
 
+test('a model that is not decoupled sends one response, which is the final one', () => {
+  const rig = new RequestRig(modelConfig(''))
+  const request = rig.running('a')
+  expect(() => request.respond({ outputs: {} }, { final: false })).toThrow('is not decoupled')
+  expect(() => request.end()).toThrow("model 'm' is not decoupled and must send one final response")
+  request.respond({ outputs: {} })
+  expect(rig.heard).toEqual(['a released', 'a ok'])
+})
+
 describe('updateState', () => {
   const message = "unable to add state 'undefined_state'. State configuration is missing for model 'm'."
 
@@ -121,9 +130,10 @@ describe('reschedule', () => {
     const rig = new RequestRig(iterative)
     const request = rig.request('a')
     const batch = rig.run(request)
+    request.keep()
     rig.refusal = new TritonError('INVALID_ARG', 'the sequence is over')
     expect(() => request.reschedule()).toThrow('the sequence is over')
-    expect(request.isRunningIn(batch)).toBe(true)
+    expect([request.isRunningIn(batch), request.isKept]).toEqual([true, true])
     request.fail(rig.refusal as TritonError)
     expect(rig.heard).toEqual(['a released', 'a the sequence is over'])
   })

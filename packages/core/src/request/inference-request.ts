@@ -12,7 +12,7 @@ import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Linked, LinkedList } from '../util/linked-list.ts'
 import type { InferRequest } from './infer-request.ts'
-import type { ModelSignature } from './model-signature.ts'
+import { expectDecoupled, type ModelSignature } from './model-signature.ts'
 import { noParameters, RequestContent } from './request-content.ts'
 import type { Tensor } from './tensor.ts'
 import type { ValidatedRequest } from './validate-request.ts'
@@ -161,12 +161,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#expectExecuting()
     const { signature, version, clock } = this.#owner
     const outputStart = this.#meter && clock.now()
-    if (!final && !signature.decoupled) {
-      throw new TritonError(
-        'INVALID_ARG',
-        `model '${signature.modelName}' is not decoupled and must send one final response`,
-      )
-    }
+    if (!final) expectDecoupled(signature)
     const response: InferenceResponse = {
       modelName: signature.modelName,
       modelVersion: version,
@@ -185,6 +180,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   end(): void {
     this.#expectExecuting()
+    expectDecoupled(this.#owner.signature)
     if (!this.#cancelled) this.#meter?.ended()
     this.#succeed()
     if (!this.#cancelled) this.#listener.onEnd()
@@ -217,6 +213,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
       return
     }
     const batch = this.#batch
+    const kept = this.#kept
     batch?.recordSuccess(this)
     this.#state = 'PENDING'
     this.#batch = undefined
@@ -228,6 +225,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     } catch (error) {
       this.#state = 'EXECUTING'
       this.#batch = batch
+      this.#kept = kept
       throw error
     }
   }

@@ -61,6 +61,12 @@ export function modelSignature(config: ModelConfig): ModelSignature {
   }
 }
 
+/** @throws TritonError INVALID_ARG where each request has exactly one response. */
+export function expectDecoupled({ decoupled, modelName }: ModelSignature): void {
+  if (decoupled) return
+  throw new TritonError('INVALID_ARG', `model '${modelName}' is not decoupled and must send one final response`)
+}
+
 function sequenceSignature({ iterativeSequence, controlInput }: SequenceBatching): SequenceSignature {
   const input = controlInput.find(({ control }) => control.some(({ kind }) => kind === 'CONTROL_SEQUENCE_CORRID'))
   const control = input?.control.find(({ kind }) => kind === 'CONTROL_SEQUENCE_CORRID')

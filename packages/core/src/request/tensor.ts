@@ -102,6 +102,12 @@ export class Tensor<T extends DataType = DataType> {
     return new Tensor(this.datatype, shape, this.#data, this.#bytes)
   }
 
+  /** The wire form of the data as they are now: `bytes` of a BYTES tensor stays as it was first packed. */
+  currentBytes(): Uint8Array {
+    if (this.datatype !== 'BYTES' || this.#data === undefined) return this.bytes
+    return packBytes(this.#data as readonly BytesElement[])
+  }
+
   /** Whether a BYTES tensor is in its wire form already. */
   get hasPackedBytes(): boolean {
     return this.#bytes !== undefined

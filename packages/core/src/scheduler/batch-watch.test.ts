@@ -101,7 +101,7 @@ test('requests as large as a batch', async () => {
 test('a preferred size of one', async () => {
   const { rig, warnings } = watched({ batching: 'preferred_batch_size: 1' })
   await drive(rig, 256, 8)
-  expect(warnings).toEqual([expect.stringContaining('Take it out of preferred_batch_size')])
+  expect(warnings).toEqual([expect.stringContaining('one request alone reaches a preferred size')])
 })
 
 test('a larger batch is all that is wanted', async () => {

@@ -85,6 +85,6 @@ const advice: Record<Cause | 'alone with delay', string> = {
   'shape change':
     'the next request has other shapes or other optional inputs. Pad inputs to a common shape, or set allow_ragged_batch if the model can take it',
   'custom batching': 'includeRequest of the backend keeps the next request out. Look at its rule',
-  full: 'one request is as large as a batch may be. Raise max_batch_size, or send smaller requests',
-  'preferred size': 'the size of one request is a preferred one. Take it out of preferred_batch_size',
+  full: 'two requests are more than a batch may be. Raise max_batch_size, or send smaller requests',
+  'preferred size': 'one request alone reaches a preferred size. Raise preferred_batch_size, or leave it out',
 }

@@ -21,7 +21,9 @@ export function createSequenceScheduler(parts: SchedulerParts, batching: Sequenc
   const createBatcher: CreateBatcher = (instance, onTaken) => {
     const common = { instance, pool: new InstancePool([instance]), batchKey, inputs, stats, clock }
     if (oldest !== undefined) {
-      return new OldestBatcher({ ...common, config, slotCount: oldest.maxCandidateSequences || maxBatchSize })
+      const { maxCandidateSequences } = oldest
+      const slotCount = maxCandidateSequences > 0 ? maxCandidateSequences : maxBatchSize
+      return new OldestBatcher({ ...common, config, slotCount })
     }
     const { maxQueueDelayMicroseconds = 0, minimumSlotUtilization = 0 } = direct ?? {}
     const maxQueueDelay = maxQueueDelayMicroseconds / 1000

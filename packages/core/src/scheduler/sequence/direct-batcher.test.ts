@@ -168,6 +168,16 @@ describe('minimum_slot_utilization and max_queue_delay_microseconds', () => {
   })
 })
 
+test.each(['', 'oldest { max_candidate_sequences: 2147483647 }'])(
+  'slots cost nothing until they are used, %j',
+  async (batching) => {
+    const rig = new SequenceRig(2 ** 31 - 1, batching)
+    rig.steps('+a1 +b1')
+    await rig.finishAll()
+    expect(rig.heard).toEqual(['a1 ok', 'b1 ok'])
+  },
+)
+
 describe('the backlog of a direct batcher', () => {
   test('END frees the slot when its request is placed; the sequence that takes it is in the next batch', async () => {
     const rig = new SequenceRig(2)

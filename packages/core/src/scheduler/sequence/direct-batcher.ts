@@ -8,7 +8,7 @@ import type { NullRequest } from './null-request.ts'
 import { ReadySlots } from './ready-slots.ts'
 import type { OnTaken, SequenceBatcher } from './sequence-batcher.ts'
 import type { SequenceInputs } from './sequence-inputs.ts'
-import { SequenceSlot } from './sequence-slot.ts'
+import type { SequenceSlot } from './sequence-slot.ts'
 import type { SequenceStep } from './sequence-step.ts'
 
 export interface DirectBatcherParts {
@@ -34,19 +34,22 @@ export interface DirectBatcherParts {
  * place. A batch reaches up to the highest slot that has a request; places without one get a null request.
  */
 export class DirectBatcher implements SequenceBatcher {
-  readonly slots: readonly SequenceSlot[]
+  readonly slotCount: number
+  /** Those that were ever used, by number. */
+  readonly #slots: SequenceSlot[] = []
   readonly #ready: ReadySlots
   readonly #parts: DirectBatcherParts
   #dispatching = false
 
   constructor(parts: DirectBatcherParts) {
     this.#parts = parts
-    this.slots = Array.from({ length: parts.slotCount }, (_, number) => new SequenceSlot(this, number))
-    this.#ready = new ReadySlots(this.slots, parts, () => this.#dispatch())
+    this.slotCount = parts.slotCount
+    this.#ready = new ReadySlots(this.#slots, parts, () => this.#dispatch())
     parts.pool.onIdle(() => this.#dispatch())
   }
 
   slotChanged(slot: SequenceSlot): void {
+    this.#slots[slot.number] = slot
     this.#ready.update(slot)
     this.#dispatch()
   }
@@ -121,7 +124,7 @@ export class DirectBatcher implements SequenceBatcher {
   }
 
   #firstOf(slot: number): SequenceStep | undefined {
-    return this.slots[slot]?.sequence?.waiting.first
+    return this.#slots[slot]?.sequence?.waiting.first
   }
 
   #take(step: SequenceStep): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ExecutionRequest } from '../../backend/backend.ts'
+import type { Backend, ExecutionRequest } from '../../backend/backend.ts'
 import { started } from '../../fixtures/server-rig.ts'
 import type { InferOptions } from '../../request/infer-options.ts'
 import { type Tensor, tensor } from '../../request/tensor.ts'
@@ -183,6 +183,25 @@ describe('initial_state', () => {
   ])('that is wrong fails the load: %s', async (data, text) => {
     await expect(model({ states: initial(data), files: { 'm/initial_state/seed': bytes() } })).rejects.toThrow(text)
   })
+})
+
+test('a state that no memory can hold fails the load, and nothing is left of it', async () => {
+  const lived: string[] = []
+  const backend: Backend = {
+    name: 'step',
+    createModel: async () => ({
+      createInstance: async ({ name }) => {
+        lived.push(`+${name}`)
+        return { execute() {}, dispose: async () => void lived.push(`-${name}`) }
+      },
+      dispose: async () => void lived.push('-model'),
+    }),
+  }
+  const config = `backend: "step" sequence_batching { ${stateOf('data_type: TYPE_INT32 dims: 1000000000000')} }
+    input { name: "X" data_type: TYPE_INT32 dims: 1 } output { name: "Y" data_type: TYPE_INT32 dims: 1 }
+    instance_group { kind: KIND_CPU count: 2 }`
+  await expect(started({ 'm/config.pbtxt': config, 'm/1/': '' }, { backends: [backend] })).rejects.toThrow('length')
+  expect(lived).toEqual(['+m_0_0', '+m_0_1', '-m_0_0', '-m_0_1', '-model'])
 })
 
 test('states that repeat a name are ignored', async () => {

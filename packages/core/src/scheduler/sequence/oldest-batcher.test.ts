@@ -27,6 +27,10 @@ describe('the oldest strategy', () => {
     many.steps('+x1 +a1- +b1- +c1- +d1-')
     await many.finishAll()
     expect(many.shown).toEqual(['x1', 'a1 b1 c1 d1'])
+    const negative = new SequenceRig(4, 'oldest { max_candidate_sequences: -1 }')
+    negative.steps('+x1 +a1- +b1- +c1- +d1-')
+    await negative.finishAll()
+    expect(negative.shown).toEqual(few.shown)
   })
 
   test('waits for a preferred size as a dynamic batcher does', () => {

@@ -11,7 +11,7 @@ import { OrderedScheduler } from '../ordered-scheduler.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { SequenceBatcher } from './sequence-batcher.ts'
 import type { SequenceInputs } from './sequence-inputs.ts'
-import { SequenceSlot } from './sequence-slot.ts'
+import type { SequenceSlot } from './sequence-slot.ts'
 
 export interface OldestBatcherParts {
   readonly config: ModelConfig
@@ -30,7 +30,7 @@ export interface OldestBatcherParts {
  * all sequences run together, at any place of the batch, and a sequence never runs twice at a time.
  */
 export class OldestBatcher implements SequenceBatcher {
-  readonly slots: readonly SequenceSlot[]
+  readonly slotCount: number
   readonly #instance: ModelInstance
   readonly #inputs: SequenceInputs
   readonly #stats: InferenceStats
@@ -42,7 +42,7 @@ export class OldestBatcher implements SequenceBatcher {
   constructor({ config, slotCount, instance, pool, batchKey, inputs, stats, clock }: OldestBatcherParts) {
     const batching = asDynamicBatching(config)
     const rules = batchRules({ ...config, dynamicBatching: batching })
-    this.slots = Array.from({ length: slotCount }, (_, number) => new SequenceSlot(this, number))
+    this.slotCount = slotCount
     this.#instance = instance
     this.#inputs = inputs
     this.#stats = stats

@@ -4,6 +4,7 @@ import { WakeUp } from '../wake-up.ts'
 import type { SequenceSlot } from './sequence-slot.ts'
 
 export interface ReadySlotsRules {
+  readonly slotCount: number
   /** How long a request may wait for others, in milliseconds; 0: not at all. */
   readonly maxQueueDelay: number
   /** The part of the slots that need not wait for others; 0: nobody waits. */
@@ -15,7 +16,7 @@ export interface ReadySlotsRules {
 export class ReadySlots {
   readonly #slots: readonly SequenceSlot[]
   readonly #rules: ReadySlotsRules
-  readonly #isReady: boolean[]
+  readonly #isReady: boolean[] = []
   readonly #wakeUp: WakeUp
   #count = 0
   /** No slot with a higher number is ready. */
@@ -23,11 +24,13 @@ export class ReadySlots {
   /** No request that is next in its slot came before this. */
   #oldestBound = Number.POSITIVE_INFINITY
 
-  /** @param onDelayOver hears that a request has waited long enough. */
+  /**
+   * @param slots those that were ever used, by number.
+   * @param onDelayOver hears that a request has waited long enough.
+   */
   constructor(slots: readonly SequenceSlot[], rules: ReadySlotsRules, onDelayOver: () => void) {
     this.#slots = slots
     this.#rules = rules
-    this.#isReady = slots.map(() => false)
     this.#wakeUp = new WakeUp(rules.clock, onDelayOver)
   }
 
@@ -36,7 +39,8 @@ export class ReadySlots {
     const next = sequence?.waiting.first
     const isReady = next !== undefined
     if (isReady) this.#oldestBound = Math.min(this.#oldestBound, next.request.queuedAt)
-    if (this.#isReady[number] === isReady) return
+    const wasReady = this.#isReady[number] ?? false
+    if (wasReady === isReady) return
     this.#isReady[number] = isReady
     this.#count += isReady ? 1 : -1
     if (isReady) this.#highestBound = Math.max(this.#highestBound, number)
@@ -61,10 +65,10 @@ export class ReadySlots {
   /** The rule by which a batch should go now; undefined when none should. */
   decide(): SendRule | undefined {
     if (this.#count === 0) return undefined
-    if (this.#count === this.#slots.length) return 'full'
-    const { maxQueueDelay, minimumSlotUtilization } = this.#rules
+    const { slotCount, maxQueueDelay, minimumSlotUtilization } = this.#rules
+    if (this.#count === slotCount) return 'full'
     if (maxQueueDelay === 0 || minimumSlotUtilization === 0) return 'instance free'
-    if (this.#count / this.#slots.length >= minimumSlotUtilization) return 'slot utilization'
+    if (this.#count / slotCount >= minimumSlotUtilization) return 'slot utilization'
     return this.#isDelayOver() ? 'delay over' : undefined
   }
 

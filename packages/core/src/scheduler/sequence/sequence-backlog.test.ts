@@ -28,6 +28,15 @@ describe.each(['', 'oldest { }'])('the backlog, %j', (batching) => {
     expect(rig.heard).toEqual(['a1 ok'])
   })
 
+  test.each([Number.NaN, -1])('a timeout of %d is none', async (timeoutMicroseconds) => {
+    const rig = new SequenceRig(1, batching)
+    rig.step('+a1-')
+    rig.step('+b1-', { timeoutMicroseconds })
+    expect(rig.clock.timers).toBe(0)
+    await rig.finishAll()
+    expect(rig.heard).toEqual(['a1 ok', 'b1 ok'])
+  })
+
   test('the earliest timeout of its requests ends the whole sequence', async () => {
     const rig = new SequenceRig(1, batching)
     rig.step('+a1')

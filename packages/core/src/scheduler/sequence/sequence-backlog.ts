@@ -22,6 +22,10 @@ export class SequenceBacklog {
     this.#wakeUp = new WakeUp(clock, () => this.#expire())
   }
 
+  get isEmpty(): boolean {
+    return this.#sequences.length === 0
+  }
+
   [Symbol.iterator](): Iterator<Sequence> {
     return this.#sequences[Symbol.iterator]()
   }
@@ -32,7 +36,7 @@ export class SequenceBacklog {
 
   /** A request of a waiting sequence came, with a timeout or 0: the earliest of them counts for the whole sequence. */
   limit(sequence: Sequence, timeoutMicroseconds: number): void {
-    if (timeoutMicroseconds === 0) return
+    if (!(timeoutMicroseconds > 0)) return
     const at = this.#clock.now() + timeoutMicroseconds / 1000
     if (sequence.deadline !== undefined) {
       if (sequence.deadline.at <= at) return

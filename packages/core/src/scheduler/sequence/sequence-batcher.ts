@@ -4,7 +4,8 @@ import type { SequenceSlot } from './sequence-slot.ts'
 
 /** Batches the requests of the sequences that one instance has. */
 export interface SequenceBatcher {
-  readonly slots: readonly SequenceSlot[]
+  /** How many sequences it takes at a time. */
+  readonly slotCount: number
   /** Something about the slot is different: it has another sequence or none, or that has a request more or less. */
   slotChanged(slot: SequenceSlot): void
   /** Takes a request back that was taken from its sequence but does not run yet; false when it runs. */

@@ -7,14 +7,22 @@ import { SlotPool } from './slot-pool.ts'
 
 export type CreateBatcher = (instance: ModelInstance, onTaken: OnTaken) => SequenceBatcher
 
+/** A batcher that gets no more sequences. */
+interface Leaving {
+  /** How many it still has. */
+  left: number
+  readonly onUnused: () => void
+}
+
 /** Where sequences are: in a slot of an instance, or in the backlog until one is free. */
 export class SequencePlaces {
   readonly #createBatcher: CreateBatcher
   readonly #backlog: SequenceBacklog
   readonly #onPlaced: (sequence: Sequence) => void
   readonly #batchers = new Map<ModelInstance, SequenceBatcher>()
-  /** Batchers that get no more sequences, and what to do when the last one is over. */
-  readonly #leaving = new Map<SequenceBatcher, () => void>()
+  readonly #leaving = new Map<SequenceBatcher, Leaving>()
+  /** Sequences that have a slot. */
+  readonly #placed = new Set<Sequence>()
   readonly #freeSlots = new SlotPool()
 
   /** @param onPlaced hears that a sequence came from the backlog into a slot. */
@@ -31,15 +39,14 @@ export class SequencePlaces {
 
   /** Every sequence that is in a slot or in the backlog. */
   get sequences(): Sequence[] {
-    const inSlots = this.batchers.flatMap(({ slots }) => slots.map(({ sequence }) => sequence))
-    return [...inSlots.filter((sequence) => sequence !== undefined), ...this.#backlog]
+    return [...this.#placed, ...this.#backlog]
   }
 
   /** A place for a sequence that begins. */
   place(sequence: Sequence): void {
     const slot = this.#freeSlots.take()
     if (slot === undefined) this.#backlog.push(sequence)
-    else put(sequence, slot)
+    else this.#put(sequence, slot)
   }
 
   /** Something about the sequence is different: its batcher may act, or its place is for others if it is over. */
@@ -48,6 +55,7 @@ export class SequencePlaces {
     if (slot === undefined) {
       if (sequence.isOver) this.#backlog.remove(sequence)
     } else if (sequence.isOver) {
+      this.#placed.delete(sequence)
       sequence.slot = undefined
       slot.sequence = undefined
       this.#fill(slot)
@@ -57,7 +65,12 @@ export class SequencePlaces {
   addInstance(instance: ModelInstance): void {
     const batcher = this.#createBatcher(instance, (sequence) => this.advance(sequence))
     this.#batchers.set(instance, batcher)
-    for (const slot of batcher.slots) this.#fill(slot)
+    this.#freeSlots.addAll(batcher)
+    while (!this.#backlog.isEmpty) {
+      const slot = this.#freeSlots.take()
+      if (slot === undefined) break
+      this.#fill(slot)
+    }
   }
 
   /** Resolves when the sequences of the instance are over and it does not run. */
@@ -65,32 +78,32 @@ export class SequencePlaces {
     const batcher = this.#batchers.get(instance) as SequenceBatcher
     this.#batchers.delete(instance)
     this.#freeSlots.removeAll(batcher)
-    if (isUsed(batcher)) await new Promise<void>((resolve) => this.#leaving.set(batcher, resolve))
+    const left = [...this.#placed].filter(({ slot }) => slot?.batcher === batcher).length
+    if (left > 0) await new Promise<void>((onUnused) => this.#leaving.set(batcher, { left, onUnused }))
     await batcher.remove()
   }
 
   /** Gives a free slot to the sequence that waits longest. */
   #fill(slot: SequenceSlot): void {
     const { batcher } = slot
-    const onUnused = this.#leaving.get(batcher)
-    if (onUnused === undefined) {
+    const leaving = this.#leaving.get(batcher)
+    if (leaving === undefined) {
       const next = this.#backlog.shift()
       if (next === undefined) this.#freeSlots.add(slot)
       else {
-        put(next, slot)
+        this.#put(next, slot)
         this.#onPlaced(next)
       }
-    } else if (!isUsed(batcher)) {
+    } else if (--leaving.left === 0) {
       this.#leaving.delete(batcher)
-      onUnused()
+      leaving.onUnused()
     }
     batcher.slotChanged(slot)
   }
-}
 
-const isUsed = ({ slots }: SequenceBatcher): boolean => slots.some(({ sequence }) => sequence !== undefined)
-
-function put(sequence: Sequence, slot: SequenceSlot): void {
-  sequence.slot = slot
-  slot.sequence = sequence
+  #put(sequence: Sequence, slot: SequenceSlot): void {
+    this.#placed.add(sequence)
+    sequence.slot = slot
+    slot.sequence = sequence
+  }
 }

@@ -7,6 +7,8 @@ export class SequenceSlot {
   /** From 0; in a direct batch the position of its requests. */
   readonly number: number
   sequence: Sequence | undefined
+  /** Whether a sequence ever had it. */
+  wasTaken = false
 
   constructor(batcher: SequenceBatcher, number: number) {
     this.batcher = batcher

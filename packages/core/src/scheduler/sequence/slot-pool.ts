@@ -1,14 +1,19 @@
 import type { SequenceBatcher } from './sequence-batcher.ts'
-import type { SequenceSlot } from './sequence-slot.ts'
+import { SequenceSlot } from './sequence-slot.ts'
 
 /**
  * Free slots. The lowest number comes first, so sequences spread over the instances and batches stay small; of equal
  * numbers the slot that became free first. A binary heap: what a sequence costs at its start and end grows with the
- * logarithm of the free slots.
+ * logarithm of the free slots. A slot is made when the one before it is first taken, since a model may allow millions.
  */
 export class SlotPool {
   #heap: FreeSlot[] = []
   #added = 0
+
+  /** Adds the slots of a batcher. */
+  addAll(batcher: SequenceBatcher): void {
+    this.add(new SequenceSlot(batcher, 0))
+  }
 
   add(slot: SequenceSlot): void {
     const free = { slot, order: this.#added++ }
@@ -25,6 +30,22 @@ export class SlotPool {
   }
 
   take(): SequenceSlot | undefined {
+    const slot = this.#pop()
+    if (slot === undefined || slot.wasTaken) return slot
+    slot.wasTaken = true
+    const { batcher, number } = slot
+    if (number + 1 < batcher.slotCount) this.add(new SequenceSlot(batcher, number + 1))
+    return slot
+  }
+
+  /** Forgets the free slots of a batcher. */
+  removeAll(batcher: SequenceBatcher): void {
+    const rest = this.#heap.filter(({ slot }) => slot.batcher !== batcher)
+    // Sorted is a heap as well.
+    this.#heap = rest.sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  }
+
+  #pop(): SequenceSlot | undefined {
     const heap = this.#heap
     const [first] = heap
     const last = heap.pop()
@@ -40,13 +61,6 @@ export class SlotPool {
     }
     heap[hole] = last
     return first?.slot
-  }
-
-  /** Forgets the free slots of a batcher. */
-  removeAll(batcher: SequenceBatcher): void {
-    const rest = this.#heap.filter(({ slot }) => slot.batcher !== batcher)
-    // Sorted is a heap as well.
-    this.#heap = rest.sort((a, b) => (isBefore(a, b) ? -1 : 1))
   }
 }
 
