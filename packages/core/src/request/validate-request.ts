@@ -44,11 +44,10 @@ export function validateRequest(signature: ModelSignature, request: InferRequest
   const batchSize = checkBatch(signature, last, rid)
   for (const [name, tensor] of last) {
     const input = inputSignature(signature, name)
-    const item = checkShape(signature, input, tensor, batchSize, rid)
-    const shape = signature.maxBatchSize === 0 ? item : [batchSize, ...item]
+    checkShape(signature, input, tensor, batchSize, rid)
+    const shape = backendShape(signature, input, tensor, batchSize)
     checkData(signature, tensor, request.rawInput === undefined ? name : rawInputName, shape, rid)
-    const hasOtherBatch = signature.maxBatchSize > 0 && tensor.shape[0] !== batchSize
-    if (input.reshape !== undefined || hasOtherBatch) inputs.set(name, tensor.reshape(shape))
+    if (shape !== tensor.shape) inputs.set(name, tensor.reshape(shape))
   }
   if (signature.sequence !== undefined) checkCorrelationIdType(signature, request.correlationId, rid)
   return { inputs, requestedOutputs, batchSize }
@@ -142,14 +141,13 @@ function checkBatch(signature: ModelSignature, inputs: readonly [string, Tensor]
   return batchSize === 0 ? 1 : batchSize
 }
 
-/** Returns the item's shape as the backend should see it. */
 function checkShape(
   { modelName, maxBatchSize }: ModelSignature,
   input: InputSignature,
   { datatype, shape }: Tensor,
   batchSize: number,
   rid: string,
-): readonly number[] {
+): void {
   const { name, dims } = input
   if (datatype !== input.datatype) {
     throw invalid(
@@ -174,8 +172,19 @@ function checkShape(
         (offset === 1 ? batchNote : ''),
     )
   }
-  const item = shape.slice(offset)
-  return input.reshape === undefined ? item : reshapeItem(item, dims, input.reshape)
+}
+
+/** The shape that the backend should see; the tensor's own where nothing changes. */
+function backendShape(
+  { maxBatchSize }: ModelSignature,
+  { dims, reshape }: InputSignature,
+  { shape }: Tensor,
+  batchSize: number,
+): readonly number[] {
+  if (reshape === undefined && (maxBatchSize === 0 || shape[0] === batchSize)) return shape
+  const item = maxBatchSize === 0 ? shape : shape.slice(1)
+  const shaped = reshape === undefined ? item : reshapeItem(item, dims, reshape)
+  return maxBatchSize === 0 ? shaped : [batchSize, ...shaped]
 }
 
 function checkData(
