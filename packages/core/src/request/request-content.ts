@@ -1,5 +1,4 @@
 import { TritonError } from '../errors.ts'
-import type { SequenceState } from '../scheduler/sequence/sequence-state.ts'
 import { toCorrelationId } from './correlation-id.ts'
 import type { InferRequest, ParameterValue, RequestInput } from './infer-request.ts'
 import type { ModelSignature } from './model-signature.ts'
@@ -7,6 +6,14 @@ import type { Tensor } from './tensor.ts'
 import type { ValidatedRequest } from './validate-request.ts'
 
 export const noParameters: Readonly<Record<string, ParameterValue>> = {}
+
+/** What a model keeps for the sequence of a request. */
+export interface StateStore {
+  /** The state as inputs of the model. */
+  readonly inputs: readonly RequestInput[]
+  /** @throws TritonError INVALID_ARG for a name that is no state output. */
+  update(output: string, state: Tensor): void
+}
 
 /** What a request asks for, as the scheduler and the backend read it, with the part that its sequence adds. */
 export class RequestContent {
@@ -21,7 +28,7 @@ export class RequestContent {
   #correlationId: bigint | string
   #sequenceStart: boolean
   #sequenceEnd: boolean
-  #state: SequenceState | undefined
+  #state: StateStore | undefined
 
   constructor(signature: ModelSignature, request: InferRequest, valid: ValidatedRequest) {
     this.id = request.id ?? ''
@@ -67,7 +74,7 @@ export class RequestContent {
   }
 
   /** Adds the inputs that the engine makes for the coming run. A request that runs again joins again. */
-  joinSequence(controls: readonly RequestInput[], state: SequenceState | undefined): void {
+  joinSequence(controls: readonly RequestInput[], state: StateStore | undefined): void {
     for (const { name, tensor } of controls) this.#inputs.set(name, tensor)
     this.#state = state
     if (state === undefined) return

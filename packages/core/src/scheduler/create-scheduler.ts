@@ -1,11 +1,6 @@
 import type { BackendModel } from '../backend/backend.ts'
 import { CachingScheduler } from '../cache/caching-scheduler.ts'
-import type { ModelCache } from '../cache/model-cache.ts'
-import type { ModelConfig } from '../config/model-config.ts'
 import { InstancePool } from '../instance/instance-pool.ts'
-import type { ModelInstance } from '../instance/model-instance.ts'
-import type { InferenceStats } from '../metrics/inference-stats.ts'
-import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { batchKeyOf } from './batch-key.ts'
 import { batchRules, type IncludeRequest } from './batch-rules.ts'
@@ -14,22 +9,8 @@ import { DefaultScheduler } from './default-scheduler.ts'
 import { DynamicBatchScheduler } from './dynamic-batch-scheduler.ts'
 import { OrderedScheduler } from './ordered-scheduler.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { SchedulerParts } from './scheduler-parts.ts'
 import { createSequenceScheduler } from './sequence/create-sequence-scheduler.ts'
-import type { InitialStates } from './sequence/sequence-state.ts'
-
-export interface SchedulerParts {
-  readonly config: ModelConfig
-  readonly backendModel: BackendModel
-  /** Values with which the states of sequences start, where the configuration gives them. */
-  readonly initialStates?: InitialStates | undefined
-  /** Those that take requests. */
-  readonly instances: readonly ModelInstance[]
-  readonly stats: InferenceStats
-  /** Where the configuration enables the response cache and the Server has one. */
-  readonly cache?: ModelCache | undefined
-  readonly clock: Clock
-  readonly logger: Logger
-}
 
 /** The scheduler that a configuration chooses. Order is kept outermost, so that it holds for hits of the cache too. */
 export function createScheduler(parts: SchedulerParts): Scheduler {

@@ -76,6 +76,7 @@ export class DynamicBatchScheduler implements Scheduler {
       this.#stats.pending--
       reject(request)
     }
+    this.#growingKey = undefined
     this.#wakeUp.cancel()
     this.#pool.waive()
   }

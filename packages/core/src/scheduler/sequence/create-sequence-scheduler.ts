@@ -1,7 +1,7 @@
 import type { SequenceBatching } from '../../config/model-config.ts'
 import { InstancePool } from '../../instance/instance-pool.ts'
 import { batchKeyOf } from '../batch-key.ts'
-import type { SchedulerParts } from '../create-scheduler.ts'
+import type { SchedulerParts } from '../scheduler-parts.ts'
 import { DirectBatcher } from './direct-batcher.ts'
 import { OldestBatcher } from './oldest-batcher.ts'
 import { SequenceControls } from './sequence-controls.ts'

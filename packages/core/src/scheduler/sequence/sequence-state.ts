@@ -3,6 +3,7 @@ import { TritonError } from '../../errors.ts'
 import { type BytesElement, packBytes } from '../../request/bytes.ts'
 import { createArray, fromConfigType, type NumericArray } from '../../request/data-type.ts'
 import type { RequestInput } from '../../request/infer-request.ts'
+import type { StateStore } from '../../request/request-content.ts'
 import { Tensor } from '../../request/tensor.ts'
 import { zeroTensor } from '../../request/zero-tensor.ts'
 import { distinctStates } from './distinct-states.ts'
@@ -38,7 +39,7 @@ export class SequenceStateFactory {
 }
 
 /** The implicit state of one live sequence: what its next request gets. */
-export class SequenceState {
+export class SequenceState implements StateStore {
   readonly #slots: readonly StateSlot[]
   readonly #indexOfOutput: ReadonlyMap<string, number>
   readonly #inputs: RequestInput[]

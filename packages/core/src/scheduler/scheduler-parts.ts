@@ -1,0 +1,23 @@
+import type { BackendModel } from '../backend/backend.ts'
+import type { ModelCache } from '../cache/model-cache.ts'
+import type { ModelConfig } from '../config/model-config.ts'
+import type { ModelInstance } from '../instance/model-instance.ts'
+import type { InferenceStats } from '../metrics/inference-stats.ts'
+import type { Clock } from '../util/clock.ts'
+import type { Logger } from '../util/logger.ts'
+import type { InitialStates } from './sequence/sequence-state.ts'
+
+/** What a scheduler of any kind is made of. */
+export interface SchedulerParts {
+  readonly config: ModelConfig
+  readonly backendModel: BackendModel
+  /** Values with which the states of sequences start, where the configuration gives them. */
+  readonly initialStates?: InitialStates | undefined
+  /** Those that take requests. */
+  readonly instances: readonly ModelInstance[]
+  readonly stats: InferenceStats
+  /** Where the configuration enables the response cache and the Server has one. */
+  readonly cache?: ModelCache | undefined
+  readonly clock: Clock
+  readonly logger: Logger
+}
