@@ -163,6 +163,19 @@ describe('cancellation', () => {
     expect(server.statistics('m')[0]?.inferenceStats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
   })
 
+  test('an answer that the caller has is not cancelled any more', async () => {
+    const { server, backend } = await withManual()
+    const abort = new AbortController()
+    const answered = server.infer('m', input(), { signal: abort.signal })
+    const { requests, finish } = await backend.next()
+    requests[0]?.respond(answer)
+    await answered
+    abort.abort()
+    expect(requests[0]?.isCancelled).toBe(false)
+    finish()
+    expect(server.statistics('m')[0]?.inferenceStats).toMatchObject({ success: { count: 1 }, fail: { count: 0 } })
+  })
+
   test('one signal may serve any number of requests', async () => {
     const { server, backend } = await withManual()
     const { signal } = new AbortController()

@@ -70,10 +70,10 @@ export class Model {
     return versions.map(({ stats, version }) => stats.snapshot(this.name, version))
   }
 
-  /** False for a model or version that is not there. */
+  /** False for a model or version that is not there, and for all once the Server stops. */
   async isReady(): Promise<boolean> {
     try {
-      return await this.#find().isReady()
+      return this.#manager.isAccepting && (await this.#find().isReady())
     } catch {
       return false
     }

@@ -2,6 +2,7 @@ import { echoBackend, virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { answer, config, input, repository, started, withManual } from './fixtures/server-rig.ts'
 import { type Logger, Server, type ServerOptions, silentLogger } from './index.ts'
+import { resolveServerOptions } from './server-options.ts'
 
 test('settings that are not acted on are named in the log', async () => {
   const warnings: string[] = []
@@ -67,6 +68,23 @@ describe('stop', () => {
     await one.stop()
     expect(await two.infer('a', input())).toHaveProperty('OUT')
     expect(two.statistics('a')[0]?.inferenceCount).toBe(1)
+  })
+})
+
+test('what is not said is as in Triton', () => {
+  expect(resolveServerOptions({})).toMatchObject({
+    repositories: [],
+    modelControl: 'none',
+    id: 'triton',
+    exitOnError: true,
+    exitTimeout: 30,
+    strictReadiness: true,
+    autoComplete: true,
+    loadConcurrency: 4,
+    loadRetries: 0,
+    rateLimit: 'off',
+    rateLimitResources: [],
+    cache: undefined,
   })
 })
 

@@ -208,9 +208,10 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /**
    * Statistics of one model, one version, or everything that is ready.
-   * @throws TritonError INVALID_ARG for a model or version that is not there.
+   * @throws TritonError INVALID_ARG for a model or version that is not there, UNAVAILABLE once the Server stops.
    */
   statistics(name = '', version = -1): ModelStatistics[] {
+    this.#expectRunning()
     if (name === '') return this.#manager.ready.map((model) => model.stats.snapshot(model.name, model.version))
     const versions = this.#manager.readyVersions(name)
     if (versions.length === 0) throw new TritonError('INVALID_ARG', `requested model '${name}' is not available`)

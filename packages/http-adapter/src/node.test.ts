@@ -187,6 +187,15 @@ test('a client that disconnects aborts its request', async () => {
   expect((await infer(inferBody([1]))).status).toBe(200)
 })
 
+test('parameters that the model gives its response', async () => {
+  const answer = infer(inferBody([1], 'FP32', [1]), 'slow')
+  const { requests, finish } = await backend.next()
+  const parameters = { finish_reason: 'length', tokens: 3, cost: 0.5, cached: true }
+  requests[0]?.respond({ outputs: { OUTPUT0: requests[0].inputs.get('INPUT0') as never }, parameters })
+  finish()
+  expect(await (await answer).json()).toMatchObject({ parameters })
+})
+
 describe('the service', () => {
   test('closing waits for what runs and cuts idle connections', async () => {
     const service = await serveHttp(fixture.server, { port: 0, host: '127.0.0.1' })

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { Server } from '@triton-ts/core'
+import { afterEach, expect, test, vi } from 'vitest'
 import { makeCache } from './make-cache.ts'
 
 test('no cache, a local one, and Redis', async () => {
@@ -6,6 +9,31 @@ test('no cache, a local one, and Redis', async () => {
   expect((await makeCache({ local: { size: '8192' } }))?.name).toBe('local')
   const redis = { host: 'localhost', port: '6379', socket_timeout: '50', tls_enabled: 'true', sni: 'redis' }
   expect(await makeCache({ redis })).toMatchObject({ name: 'redis', isShared: true, lookupTimeout: 50 })
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test.each([
+  ['in the environment', {}, ['somebody', 'secret']],
+  ['in the settings, which come first', { user: 'another', password: 'other' }, ['another', 'other']],
+])('credentials of Redis %s', async (_, settings, expected) => {
+  vi.stubEnv('TRITONCACHE_REDIS_USERNAME', 'somebody')
+  vi.stubEnv('TRITONCACHE_REDIS_PASSWORD', 'secret')
+  let heard = ''
+  const redis = createServer((socket) => {
+    socket.once('data', (data) => {
+      heard = data.toString()
+      socket.end('-WRONGPASS invalid username-password pair or user is disabled.\r\n')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(redis, 'listening')
+  const port = String((redis.address() as AddressInfo).port)
+  const cache = await makeCache({ redis: { host: '127.0.0.1', port, ...settings } })
+  await expect(Server.start({ cache })).rejects.toThrow('Failed to initialize RedisCache')
+  expect(heard.split('\r\n')).toEqual(expect.arrayContaining(expected))
+  redis.close()
 })
 
 test.each([

@@ -91,6 +91,38 @@ describe('a request that was answered before', () => {
     expect(counts(server)).toMatchObject({ hits: 0, misses: 1 })
   })
 
+  test('whatever else the requests say', async () => {
+    const rig = await cachedServer('dynamic_batching { priority_levels: 2 default_priority_level: 1 }')
+    await once(rig)
+    const parameters = { temperature: 1 }
+    await rig.server.infer('m', input(), { priority: 2, timeoutMicroseconds: 9, correlationId: 7, parameters })
+    expect(counts(rig.server)).toMatchObject({ hits: 1, executionCount: 1 })
+  })
+
+  test('has no parameters of the first response', async () => {
+    const rig = await cachedServer()
+    const IN = tensor('FP32', [1, 2], new Float32Array([1, 1]))
+    const request = () => rig.server.model('m').request({ inputs: [{ name: 'IN', tensor: IN }] })
+    const first = request()
+    const { requests, finish } = await rig.backend.next()
+    requests[0]?.respond({ outputs: { OUT: IN }, parameters: { tokens: 3 } })
+    finish()
+    expect((await first).parameters).toEqual({ tokens: 3 })
+    expect((await request()).parameters).toEqual({})
+  })
+
+  test('needs neither an instance nor a place in the queue', async () => {
+    const rig = await cachedServer('dynamic_batching { default_queue_policy { max_queue_size: 1 } }')
+    await once(rig, 1)
+    const busy = [rig.server.infer('m', input(2)), rig.server.infer('m', input(3))]
+    const running = await rig.backend.next()
+    await expect(rig.server.infer('m', input(4))).rejects.toThrow('Exceeds maximum queue size')
+    expect((await rig.server.infer('m', input(1))).OUT?.data).toEqual(new Float32Array([2, 2]))
+    answer(running)
+    answer(await rig.backend.next())
+    await Promise.all(busy)
+  })
+
   test('has the shapes that callers know', async () => {
     const text = `
       backend: "identity" max_batch_size: 4 ${enabled}
@@ -314,6 +346,18 @@ describe('where nothing is cached', () => {
     expect(warnings).toEqual(["model 'a' enables response_cache but the server has no cache: every request runs"])
     for (let i = 0; i < 2; i++) await server.infer('a', input())
     expect(server.statistics('a')[0]?.executionCount).toBe(2)
+  })
+
+  test('warm-up', async () => {
+    const backend = echoBackend()
+    const zeros = 'inputs { key: "IN" value { data_type: TYPE_FP32 dims: 2 zero_data: true } }'
+    const more = `${enabled} instance_group { kind: KIND_CPU count: 1 }
+      model_warmup { name: "w" batch_size: 1 count: 2 ${zeros} }`
+    const options = { backends: [backend], cache: localCache({ size: 2 ** 20 }) }
+    const server = await started({ 'm/config.pbtxt': config(more), 'm/1/': '' }, options)
+    await server.infer('m', input(0))
+    expect(backend.batches).toHaveLength(3)
+    expect(counts(server)).toMatchObject({ success: 3, hits: 0, misses: 1 })
   })
 
   test('a response larger than the cache is a miss each time', async () => {

@@ -208,14 +208,21 @@ describe('a slow insert', () => {
   test('keeps nobody waiting, and is counted when it ended', async () => {
     const { cache, server, backend, clock } = await slowServer()
     const outputs = server.infer('m', input())
+    clock.advance(2)
     cache.lookups[0]?.answer()
-    answer(await backend.next())
+    const execution = await backend.next()
+    clock.advance(5)
+    answer(execution)
     await outputs
     expect(counts(server)).toMatchObject({ success: 1, misses: 0 })
     clock.advance(7)
     cache.inserts[0]?.answer()
     await settle()
-    expect(server.statistics('m')[0]?.inferenceStats.cacheMiss).toEqual({ count: 1, ns: 7e6 })
+    expect(server.statistics('m')[0]?.inferenceStats).toMatchObject({
+      success: { count: 1, ns: 7e6 + 9e6 },
+      queue: { count: 1, ns: 2e6 },
+      cacheMiss: { count: 1, ns: 9e6 },
+    })
   })
 
   test('that finds the key taken is no miss', async () => {

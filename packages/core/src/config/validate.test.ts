@@ -59,6 +59,13 @@ describe('validateModelConfig', () => {
       `${path}.preferred_batch_size: dynamic batching preferred size must be positive for m`,
       `${path}.preferred_batch_size: dynamic batching preferred size must be <= max batch size for m`,
     ])
+    expect(check({ maxBatchSize: 0, dynamicBatching: { preferredBatchSize: [1] } })).toEqual([
+      `${path}.preferred_batch_size: dynamic batching preferred size must be <= max batch size for m`,
+    ])
+    expect(check({ dynamicBatching: { priorityLevels: 2, priorityQueuePolicy: { 0: {} } } })).toEqual([
+      `${path}.default_priority_level: default priority level must be in range [1, 2] for m`,
+      `${path}.priority_queue_policy["0"]: priority queue policy must have priority level in range [1, 2] for m`,
+    ])
     const priorities = { priorityLevels: 2, defaultPriorityLevel: 5, priorityQueuePolicy: { 1: {}, 3: {} } }
     expect(check({ dynamicBatching: priorities })).toEqual([
       `${path}.default_priority_level: default priority level must be in range [1, 2] for m`,
@@ -119,6 +126,9 @@ describe('validateModelConfig', () => {
     expect(controls({ name: 's', control: [good, good] })).toEqual([
       `control_input[0].control[1]: sequence batching specifies multiple ${start} tensors for m`,
     ])
+    expect(controls({ name: 's', control: [good] }, { name: 't', control: [good] })).toEqual([
+      `control_input[1].control[0]: sequence batching specifies multiple ${start} tensors for m`,
+    ])
     expect(controls({ name: 's', control: [{ kind: start }] })).toEqual([
       "control_input[0].control[0]: sequence batching must specify either 'int32_false_true', 'fp32_false_true' or " +
         `'bool_false_true' for ${start} for m`,
@@ -127,10 +137,13 @@ describe('validateModelConfig', () => {
       "control_input[0].control[0]: sequence batching specifies more than one from 'int32_false_true', " +
         `'fp32_false_true' and 'bool_false_true' for ${start} for m`,
     ])
-    expect(controls({ name: 's', control: [{ kind: start, fp32FalseTrue: [1] }] })).toEqual([
-      "control_input[0].control[0]: sequence batching control 'fp32_false_true' must have exactly 2 entries for " +
-        `${start} for m`,
-    ])
+    const incomplete = { int32_false_true: { int32FalseTrue: [1] }, fp32_false_true: { fp32FalseTrue: [1] } }
+    const tooLong = { bool_false_true: { boolFalseTrue: [false, true, true] } }
+    for (const [field, values] of Object.entries({ ...incomplete, ...tooLong })) {
+      expect(controls({ name: 's', control: [{ kind: start, ...values }] })).toEqual([
+        `control_input[0].control[0]: sequence batching control '${field}' must have exactly 2 entries for ${start} for m`,
+      ])
+    }
     expect(
       controls({ name: 's', control: [{ kind: correlationId, int32FalseTrue: [1], dataType: 'TYPE_FP32' }] }),
     ).toEqual([

@@ -191,6 +191,15 @@ describe('instances of one model', () => {
     expect(server.statistics('a')[0]?.inferenceStats.success.count).toBeGreaterThanOrEqual(50)
   })
 
+  test('do not load where one of them could never run', async () => {
+    const { path } = await repository(two)
+    const options = limited({ name: 'resource1', count: 3 }, { name: 'resource2', count: 2 })
+    const backend = manualBackend()
+    const server = new Server({ modelRepository: path, backends: [backend], ...options })
+    await expect(server.start()).rejects.toThrow('Resource count for "resource1" is limited to 3 which')
+    expect(backend.log).toEqual(['model a 1', 'instance a_1_0', 'dispose a_1_0', 'dispose a 1'])
+  })
+
   test('a batch grows while the free instance waits for its turn', async () => {
     const batching = 'dynamic_batching { preferred_batch_size: [ 1, 2, 3, 4 ] max_queue_delay_microseconds: 5000000 }'
     const files = { 'a/config.pbtxt': `${two['a/config.pbtxt']} ${batching}`, 'a/1/': '' }

@@ -115,11 +115,20 @@ describe('data', () => {
     ${warmUp(sample)}`
 
   test('zeros and random bytes have the shape of the sample, with the batch dimension', async () => {
+    const zero = entry('IN', 'data_type: TYPE_INT16 dims: [ 2, 4 ] zero_data: true')
+    const { seen: seenZeros } = await load({ 'm/config.pbtxt': model('TYPE_INT16', '[ -1, 4 ]', zero) })
+    expect(seenZeros[0]?.requests[0]?.inputs.get('IN')).toMatchObject({ shape: [1, 2, 4], data: new Int16Array(8) })
     const random = entry('IN', 'data_type: TYPE_UINT8 dims: [ 64, 4 ] random_data: true')
     const { seen } = await load({ 'm/config.pbtxt': model('TYPE_UINT8', '[ -1, 4 ]', random) })
     const input = seen[0]?.requests[0]?.inputs.get('IN')
     expect(input?.shape).toEqual([1, 64, 4])
     expect(new Set(input?.data as Uint8Array).size).toBeGreaterThan(32)
+  })
+
+  test('zero_data: false is zeros too', async () => {
+    const sample = entry('IN', 'data_type: TYPE_FP32 dims: 2 zero_data: false')
+    const { seen } = await load({ 'm/config.pbtxt': model('TYPE_FP32', '2', sample) })
+    expect(values(seen, 'IN')).toEqual([[0, 0]])
   })
 
   test('random booleans are 0 or 1', async () => {

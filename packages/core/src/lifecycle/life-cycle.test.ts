@@ -188,6 +188,36 @@ describe('life cycle', () => {
     )
   })
 
+  test.each([
+    [1, 2, 'UNAVAILABLE'],
+    [2, 3, 'READY'],
+  ])('modelLoadRetryCount: %d, a load is tried %d times', async (modelLoadRetryCount, tries, state) => {
+    const backend = echoBackend()
+    const createModel = backend.createModel.bind(backend)
+    let tried = 0
+    backend.createModel = async (context) => {
+      if (++tried < 3) throw new TritonError('INTERNAL', 'not yet')
+      return createModel(context)
+    }
+    const files = { 'm/config.pbtxt': config(), 'm/1/': '' }
+    const server = await started(files, { backends: [backend], modelLoadRetryCount, exitOnError: false })
+    expect(tried).toBe(tries)
+    expect(await server.index()).toMatchObject([{ name: 'm', state }])
+  })
+
+  test('a backend gets the settings for all backends and its own, which come first', async () => {
+    const backend = echoBackend()
+    const createModel = backend.createModel.bind(backend)
+    const seen: unknown[] = []
+    backend.createModel = async (context) => {
+      seen.push(context.backendConfig)
+      return createModel(context)
+    }
+    const backendConfig = { '': { a: 'all', b: 'all' }, identity: { b: 'own' }, other: { c: 'other' } }
+    await started({ 'm/config.pbtxt': config(), 'm/1/': '' }, { backends: [backend], backendConfig })
+    expect(seen).toEqual([{ a: 'all', b: 'own' }])
+  })
+
   test('readiness asks the instances', async () => {
     const { server, backend } = await withManual()
     expect(await server.model('m').isReady()).toBe(true)

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { echoBackend, type ManualBackend, manualBackend, modelRepository } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { type Logger, Server, type ServerOptions, silentLogger, tensor } from '../index.ts'
@@ -30,6 +31,45 @@ function slowBackend(): { backend: ManualBackend; opening: Promise<void>; open: 
   })
   return { backend, opening, open }
 }
+
+test.each([
+  [undefined, 4],
+  [2, 2],
+])(
+  'models load at the same time, with modelLoadThreadCount %s up to %d of them',
+  async (modelLoadThreadCount, most) => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const files = Object.fromEntries(
+      names.flatMap((name) => [
+        [`${name}/config.pbtxt`, config()],
+        [`${name}/1/`, ''],
+      ]),
+    )
+    await using repository = await modelRepository(files)
+    const backend = manualBackend()
+    const createModel = backend.createModel.bind(backend)
+    const opening: (() => void)[] = []
+    backend.createModel = async (context) => {
+      await new Promise<void>((resolve) => opening.push(resolve))
+      return createModel(context)
+    }
+    const server = new Server({ modelRepository: repository.path, backends: [backend], modelLoadThreadCount })
+    const started = server.start()
+    const counts: number[] = []
+    for (let opened = 0; opened < names.length; ) {
+      while (opening.length < Math.min(most, names.length - opened)) await setImmediate()
+      await setImmediate()
+      counts.push(opening.length)
+      for (const open of opening.splice(0)) {
+        open()
+        opened++
+      }
+    }
+    expect(counts).toEqual(most === 4 ? [4, 2] : [2, 2, 2])
+    await started
+    await server.stop()
+  },
+)
 
 describe('loads of one model at the same time', () => {
   test('one that cannot be read does not take the other along', async () => {
@@ -149,6 +189,36 @@ describe('stop', () => {
     await running
     await stopping
     await expect(server.infer('m', input)).rejects.toMatchObject({ code: 'UNAVAILABLE', message: 'Server not ready' })
+  })
+
+  test('closes everything but inference and what describes the models while requests finish', async () => {
+    await using repository = await modelRepository({ 'm/config.pbtxt': config(), 'm/1/': '' })
+    const backend = manualBackend()
+    const server = explicit(repository.path, { backends: [backend], loadModels: ['m'] })
+    await server.start()
+    expect(await server.model('m').isReady()).toBe(true)
+    const running = server.infer('m', input)
+    const { requests, finish } = await backend.next()
+    const stopping = server.stop()
+    expect([server.state, server.isLive(), await server.isReady()]).toEqual(['exiting', false, false])
+    expect(await server.model('m').isReady()).toBe(false)
+    expect(server.model('m').metadata().versions).toEqual(['1'])
+    expect(server.metrics()).toContain('nv_inference_count{model="m",version="1"} 0')
+    const closed: (() => unknown)[] = [
+      () => server.index(),
+      () => server.load('m'),
+      () => server.unload('m'),
+      () => server.statistics(),
+      () => server.statistics('m'),
+    ]
+    for (const call of closed) {
+      const refused = expect((async () => call())()).rejects
+      await refused.toMatchObject({ code: 'UNAVAILABLE', message: 'Server not ready' })
+    }
+    requests[0]?.respond(answer)
+    finish()
+    await running
+    await stopping
   })
 
   test('may be called by a listener of its own event', async () => {

@@ -120,6 +120,11 @@ export class ModelManager {
     })
   }
 
+  /** False from `stopAccepting` on. */
+  get isAccepting(): boolean {
+    return !this.#stopping.signal.aborted
+  }
+
   /** Refuses new requests everywhere; loads under way are given up. */
   stopAccepting(): void {
     this.#stopping.abort(new TritonError('UNAVAILABLE', 'Server is stopping'))

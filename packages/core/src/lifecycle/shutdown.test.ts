@@ -83,6 +83,9 @@ test('when the time is over everyone is answered, at whatever stage; the backend
   expect(await heard).toBe('UNAVAILABLE Server is stopping, the exit timeout expired')
   expect(await waiting).toBe('UNAVAILABLE Server is stopping, the exit timeout expired')
   expect(requests[0]?.isCancelled).toBe(true)
+  for (const reason of ['REJECTED', 'OTHER']) {
+    expect(server.metrics()).toContain(`nv_inference_request_failure{model="m",reason="${reason}",version="1"} 1`)
+  }
   expect(backend.log).not.toContain('dispose m_0_0')
   requests[0]?.end()
   finish()

@@ -361,6 +361,19 @@ describe('passive instances', () => {
     expect((await rig.update(model(cpu(1)))).sort()).toEqual(['dispose spare_0', 'dispose spare_1'])
   })
 
+  test('run nothing either when an update brings them', async () => {
+    const rig = await serve(model(cpu(1)))
+    expect(await rig.update(model(`${cpu(1)} ${cpu(1, 'passive: true')}`))).toEqual(['instance m_1_0'])
+    const answers = [rig.server.infer('m', input()), rig.server.infer('m', input())]
+    for (const answered of answers) {
+      const { instance, requests, finish } = await rig.backend.next()
+      expect([instance, rig.backend.waiting]).toEqual(['m_0_0', 0])
+      for (const request of requests) request.respond(answer)
+      finish()
+      await answered
+    }
+  })
+
   test('need nothing of the rate limiter', async () => {
     const passive = cpu(1, 'passive: true rate_limiter { resources { name: "R" count: 9 } }')
     const limits = { rateLimit: 'execution_count', rateLimitResources: [{ name: 'R', count: 1 }] } as const

@@ -2,6 +2,7 @@ import { virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { config, started, withManual } from '../fixtures/server-rig.ts'
 import { tensor } from '../index.ts'
+import { InferenceStats } from './inference-stats.ts'
 
 describe('statistics', () => {
   test('counts and durations on a virtual clock', async () => {
@@ -51,10 +52,35 @@ describe('statistics', () => {
     expect(server.statistics('echo')[0]?.inferenceStats.fail.count).toBe(0)
   })
 
+  test('without a name there are those of every version that is ready', async () => {
+    const files = { 'b/config.pbtxt': config('version_policy { all {} }'), 'b/1/': '', 'b/10/': '', 'b/2/': '' }
+    const more = { 'a/config.pbtxt': config(), 'a/1/': '', 'gone/config.pbtxt': config(), 'gone/1/': '' }
+    const options = { modelControl: 'explicit', loadModels: ['a', 'b', 'gone'] } as const
+    const server = await started({ ...files, ...more }, options)
+    await server.unload('gone')
+    expect(server.statistics().map(({ name, version }) => `${name} ${version}`)).toEqual(['a 1', 'b 1', 'b 2', 'b 10'])
+    expect(server.statistics('b', 2).map(({ version }) => version)).toEqual(['2'])
+  })
+
   test('unknown models are refused', async () => {
     const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
     expect(() => server.statistics('nope')).toThrow("requested model 'nope' is not available")
     expect(() => server.statistics('echo', 9)).toThrow("requested model version is not available for model 'echo'")
+  })
+
+  test('of a cache hit the queue time ends where the lookup begins', () => {
+    const stats = new InferenceStats()
+    stats.recordCacheHit({ start: 1, lookupStart: 3, lookupEnd: 7, end: 15 })
+    expect(stats.snapshot('m', 1)).toMatchObject({
+      inferenceCount: 0,
+      executionCount: 0,
+      inferenceStats: {
+        success: { count: 1, ns: 14e6 },
+        queue: { count: 1, ns: 2e6 },
+        computeInfer: { count: 0, ns: 0 },
+        cacheHit: { count: 1, ns: 4e6 },
+      },
+    })
   })
 
   test('metric tags become labels', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TritonError } from '../errors.ts'
 import { Tensor, tensor } from '../request/tensor.ts'
+import { silentLogger } from '../util/logger.ts'
 import { BatchRig, type RigOptions } from './fixtures/batch-rig.ts'
 
 /** Preferred sizes 2 and 6 of at most 8, waiting at most 10 ms: the batcher of Triton's own L0_batcher. */
@@ -107,6 +108,18 @@ describe('several requests', () => {
     expect(rig.batches[1]).toMatchObject({ ids: ['b'], at: 15 })
   })
 
+  test('so it is when both were there first', async () => {
+    const rig = busyRig(preferred)
+    rig.send('a', { batch: 3 })
+    rig.clock.advance(2)
+    rig.send('b', { batch: 4 })
+    await rig.finish()
+    await rig.finish()
+    expect(rig.ids).toEqual([['busy'], ['a']])
+    rig.clock.advance(10)
+    expect(rig.batches[2]).toMatchObject({ ids: ['b'], at: 12 })
+  })
+
   test('what waited longer than the delay goes with all that fits, not only with a preferred size', async () => {
     const rig = busyRig(preferred)
     rig.send('a', { batch: 3 })
@@ -161,6 +174,22 @@ describe('several requests', () => {
     expect(rig.ids).toEqual([['a'], ['b', 'c', 'd', 'e'], ['f']])
   })
 
+  test('with a delay alone all that come within it run together, or as soon as the batch is full', () => {
+    const rig = new BatchRig('max_batch_size: 12 dynamic_batching { max_queue_delay_microseconds: 20000 }', {
+      instances: 2,
+    })
+    for (let i = 0; i < 12; i++) {
+      rig.clock.advance(1)
+      rig.send(String(i))
+    }
+    expect(rig.batches).toMatchObject([{ size: 12, at: 12 }])
+    rig.send('a')
+    rig.clock.advance(19)
+    rig.send('b')
+    rig.clock.advance(1)
+    expect(rig.batches[1]).toMatchObject({ ids: ['a', 'b'], at: 32 })
+  })
+
   test('a request is never split, and never pushed ahead', async () => {
     const rig = busyRig('max_batch_size: 8 dynamic_batching {}')
     rig.send('a', { batch: 5 })
@@ -199,11 +228,19 @@ describe('several requests', () => {
     ])
   })
 
-  test('different requested outputs do not matter', () => {
-    const rig = new BatchRig(preferred)
-    rig.send('a', { outputs: ['OUT'] })
-    rig.send('b')
+  test.each([
+    [['OUT'], ['OUT']],
+    [['OUT'], ['OUT2']],
+    [
+      ['OUT', 'OUT2'],
+      ['OUT2', 'OUT'],
+    ],
+  ])('requested outputs do not matter: %j and %j', (first, second) => {
+    const rig = new BatchRig(`${preferred} output { name: "OUT2" data_type: TYPE_FP32 dims: -1 }`)
+    rig.send('a', { outputs: first })
+    rig.send('b', { outputs: second })
     expect(rig.ids).toEqual([['a', 'b']])
+    expect(rig.batches[0]?.requests.map(({ requestedOutputs }) => requestedOutputs)).toEqual([first, second])
   })
 })
 
@@ -223,6 +260,29 @@ describe('inputs that must agree', () => {
     rig.send('d', { inputs: [floats('A'), floats('B')] })
     rig.clock.advance(10)
     expect(rig.ids).toEqual([['a', 'b'], ['c'], ['d']])
+    expect(rig.batches.map(({ rule }) => rule)).toEqual(['preferred size', 'shape change', 'delay over'])
+  })
+
+  test.each([
+    [['A'], ['B']],
+    [['A'], ['A', 'B']],
+  ])('inputs %j and %j in turn: each sends the one before, the last waits', (some, others) => {
+    const optional = (name: string) => `input { name: "${name}" data_type: TYPE_FP32 dims: 1 optional: true }`
+    const rig = new BatchRig('max_batch_size: 8 dynamic_batching { max_queue_delay_microseconds: 10000 }', {
+      instances: 4,
+      inputs: `${optional('A')} ${optional('B')}`,
+    })
+    for (const [i, names] of [some, others, some, others].entries()) {
+      rig.send(String(i), { inputs: names.map((name) => floats(name)) })
+      rig.clock.advance(1)
+    }
+    rig.clock.advance(9)
+    expect(rig.batches.map(({ ids, at, rule }) => [...ids, at, rule])).toEqual([
+      ['0', 1, 'shape change'],
+      ['1', 2, 'shape change'],
+      ['2', 3, 'shape change'],
+      ['3', 13, 'delay over'],
+    ])
   })
 
   test('shape tensors must have the same content, zeros in it included', () => {
@@ -272,15 +332,71 @@ describe('custom batching', () => {
     expect(rig.ids[1]).toEqual(['c'])
   })
 
-  test('an error of the backend closes the batch', () => {
+  test('an error of the backend closes the batch and is logged', () => {
+    const errors: string[] = []
     const rig = new BatchRig(scheduling, {
       includeRequest: () => {
         throw new Error('no')
       },
+      logger: { ...silentLogger, error: (_: object, text: string) => errors.push(text) },
     })
     rig.send('a')
     rig.send('b')
     expect(rig.ids).toEqual([['a']])
+    expect(errors).toEqual(['Custom batching include function failed for model m'])
+  })
+
+  test('is asked only about requests that fit otherwise', () => {
+    const asked: string[] = []
+    const rig = new BatchRig(scheduling, {
+      ...variable,
+      instances: 2,
+      includeRequest: (_, { id }) => asked.push(id) > 0,
+    })
+    rig.send('a', { batch: 4 })
+    rig.send('b', { batch: 5 })
+    rig.send('c', { batch: 1, width: 2 })
+    expect(rig.ids).toEqual([['a'], ['b']])
+    expect(asked).toEqual([])
+  })
+})
+
+describe('without a scheduling choice', () => {
+  test('each request runs alone, in order of arrival, on any idle instance', async () => {
+    const rig = new BatchRig('max_batch_size: 8', { instances: 2 })
+    for (const id of ['a', 'b', 'c', 'd']) rig.send(id, { batch: 2 })
+    expect(rig.ids).toEqual([['a'], ['b']])
+    await rig.batches[1]?.finish()
+    await rig.finish()
+    expect(rig.batches.map(({ ids, instance }) => [...ids, instance])).toEqual([
+      ['a', 'm_0'],
+      ['b', 'm_1'],
+      ['c', 'm_1'],
+      ['d', 'm_0'],
+    ])
+  })
+
+  test('a request that is cancelled while it waits does not run', async () => {
+    const rig = new BatchRig('max_batch_size: 8')
+    rig.send('a')
+    const cancelled = rig.send('b')
+    rig.send('c')
+    cancelled.cancel()
+    expect(rig.heard).toEqual(['b the request was cancelled'])
+    expect(rig.stats.pending).toBe(1)
+    for (let i = 0; i < 2; i++) await rig.finish()
+    expect(rig.ids).toEqual([['a'], ['c']])
+  })
+
+  test('priorities and timeouts of requests do nothing', async () => {
+    const rig = new BatchRig('max_batch_size: 8')
+    rig.send('a')
+    rig.send('b', { timeoutMicroseconds: 1 })
+    rig.send('c', { priority: 1 })
+    expect(rig.clock.timers).toBe(0)
+    rig.clock.advance(1000)
+    for (let i = 0; i < 3; i++) await rig.finish()
+    expect(rig.heard).toEqual(['a ok', 'b ok', 'c ok'])
   })
 })
 

@@ -149,6 +149,12 @@ describe('timeouts of requests', () => {
     expect(rig.heard).toEqual(['b Request timeout expired', 'a Request timeout expired'])
   })
 
+  test('the backend is told the timeout and the priority of a request, whatever the policy', () => {
+    const rig = new BatchRig('max_batch_size: 8 dynamic_batching { priority_levels: 2 default_priority_level: 2 }')
+    rig.send('a', { timeoutMicroseconds: 1500, priority: 1 })
+    expect(rig.batches[0]?.requests).toMatchObject([{ timeoutMicroseconds: 1500, priority: 1 }])
+  })
+
   test('what runs has no timeout', async () => {
     const rig = new BatchRig(policy('default_timeout_microseconds: 1000'))
     rig.send('a')
@@ -243,6 +249,25 @@ describe('priorities', () => {
     rig.send('b', { priority: 1 })
     for (let i = 0; i < 2; i++) await rig.finish()
     expect(rig.ids.slice(1)).toEqual([['a'], ['b']])
+  })
+
+  test('without levels policies by priority are nothing', async () => {
+    const rig = busyRig(`max_batch_size: 8 dynamic_batching { default_queue_policy { max_queue_size: 2 }
+      priority_queue_policy { key: 0 value { max_queue_size: 1 } } }`)
+    rig.send('a')
+    rig.send('b')
+    expect(() => rig.send('c')).toThrow('Exceeds')
+  })
+
+  test('a level without a policy of its own has the default one', () => {
+    const rig = busyRig(`max_batch_size: 8 dynamic_batching { priority_levels: 3 default_priority_level: 3
+      default_queue_policy { default_timeout_microseconds: 5000 }
+      priority_queue_policy { key: 1 value { } } }`)
+    rig.send('own', { priority: 1 })
+    rig.send('middle', { priority: 2 })
+    rig.send('low')
+    rig.clock.advance(6)
+    expect(rig.heard.toSorted()).toEqual(['low Request timeout expired', 'middle Request timeout expired'])
   })
 
   test('a batch goes over levels', async () => {

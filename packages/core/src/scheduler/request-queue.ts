@@ -124,8 +124,9 @@ export class RequestQueue implements BatchQueue<QueueEntry> {
     const index = this.#indexOf(priority)
     const found = this.#levels[index]
     if (found?.priority === priority) return found
-    const { priorityQueuePolicy, defaultQueuePolicy } = this.#config
-    const level = new QueueLevel(priority, priorityQueuePolicy[String(priority)] ?? defaultQueuePolicy)
+    const { priorityLevels, priorityQueuePolicy, defaultQueuePolicy } = this.#config
+    const ownPolicy = priorityLevels > 0 ? priorityQueuePolicy[String(priority)] : undefined
+    const level = new QueueLevel(priority, ownPolicy ?? defaultQueuePolicy)
     this.#levels.splice(index, 0, level)
     return level
   }

@@ -28,6 +28,7 @@ export function modelReadyRoute({ server }: RouteContext): Route {
     api: 'health',
     contentType: 'text/plain',
     async handle(_, { model = '', version }) {
+      if (server.state === 'exiting') throw new TritonError('UNAVAILABLE', 'Server not ready')
       const ready = await server.model(model, parseVersion(version)).isReady()
       return ready ? empty(200) : errorText(400, 'text/plain', 'Model version not ready')
     },

@@ -148,12 +148,23 @@ describe('minimum_slot_utilization and max_queue_delay_microseconds', () => {
     expect(rig.batches[1]).toMatchObject({ ids: ['a2'], at: 10 })
   })
 
+  test('a request that runs again begins to wait anew', async () => {
+    const rig = new SequenceRig(4, `${half} iterative_sequence: true`)
+    rig.send('a')
+    rig.clock.advance(14)
+    await rig.batches[0]?.finish((request) => request.reschedule())
+    rig.clock.advance(9)
+    expect(rig.batches).toMatchObject([{ ids: ['a'], at: 10 }])
+    rig.clock.advance(1)
+    expect(rig.batches[1]).toMatchObject({ ids: ['a'], at: 24 })
+  })
+
   test.each(['direct { minimum_slot_utilization: 0.5 }', 'direct { max_queue_delay_microseconds: 10000 }'])(
     'both must be set: %s waits for nothing',
     (batching) => {
       const rig = new SequenceRig(4, batching)
       rig.step('+a1')
-      expect(rig.shown).toEqual(['a1'])
+      expect(rig.batches).toMatchObject([{ ids: ['a1'], rule: 'instance free' }])
     },
   )
 

@@ -1,8 +1,10 @@
+import { virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import type { Backend, ExecutionRequest } from '../../backend/backend.ts'
 import { started } from '../../fixtures/server-rig.ts'
 import type { InferOptions } from '../../request/infer-options.ts'
 import { type Tensor, tensor } from '../../request/tensor.ts'
+import type { ServerOptions } from '../../server-options.ts'
 import { stepBackend } from './fixtures/step-backend.ts'
 
 const int32 = (...values: number[]): Tensor => tensor('INT32', [1, values.length], Int32Array.from(values))
@@ -28,10 +30,12 @@ interface ModelOptions {
   readonly sequences?: string
   readonly more?: string
   readonly files?: Readonly<Record<string, Uint8Array>>
+  readonly options?: ServerOptions
 }
 
 /** A server with one model; the function sends it a number, or several, in sequence 1. */
-async function model({ step = sum, states = sumState, sequences = startControl, more = '', files }: ModelOptions = {}) {
+async function model(given: ModelOptions = {}) {
+  const { step = sum, states = sumState, sequences = startControl, more = '', files, options } = given
   const config = `backend: "step" max_batch_size: 4 ${more}
     sequence_batching { ${sequences} ${states} }
     input { name: "X" data_type: TYPE_INT32 dims: -1 }
@@ -39,7 +43,7 @@ async function model({ step = sum, states = sumState, sequences = startControl, 
     instance_group { kind: KIND_CPU count: 1 }`
   const server = await started(
     { 'm/config.pbtxt': config, 'm/1/': '', ...files },
-    { backends: [stepBackend(step)], exitTimeout: 0 },
+    { backends: [stepBackend(step)], exitTimeout: 0, ...options },
   )
   const send = async (values: number | number[], options: InferOptions = {}): Promise<Record<string, Tensor>> =>
     server.infer('m', { X: int32(...[values].flat()) }, { correlationId: 1, ...options })
@@ -73,6 +77,26 @@ describe.each(['direct { }', 'oldest { }'])('%s', (strategy) => {
       [[6], [60]],
     ])
   })
+})
+
+test('a sequence that was cancelled and forgotten leaves nothing to those after it', async () => {
+  const clock = virtualClock()
+  const caller = new AbortController()
+  const step = (request: ExecutionRequest): void => {
+    if (numbers(request.inputs.get('X'))[0] === 2) caller.abort()
+    sum(request)
+  }
+  const { y } = await model({ step, options: { clock } })
+  expect(await y(1, first)).toEqual([1])
+  await expect(y(2, { signal: caller.signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+  await clock.advance(1001)
+  await expect(y(3)).rejects.toThrow('must specify the START flag')
+  const both = (value: number, options: InferOptions) =>
+    Promise.all([y(value, { ...options, correlationId: 2 }), y(10 * value, { ...options, correlationId: 3 })])
+  expect([await both(1, first), await both(4, last)]).toEqual([
+    [[1], [10]],
+    [[5], [50]],
+  ])
 })
 
 describe('the response', () => {

@@ -122,6 +122,30 @@ describe.each([
     expect(() => rig.step('a2')).toThrow('START')
   })
 
+  test('runs again behind what its caller sent meanwhile', async () => {
+    const rig = new SequenceRig(2, iterative)
+    rig.steps('+a1 a2')
+    await rig.batches[0]?.finish(again)
+    await rig.batches[1]?.finish(again)
+    expect(rig.shown).toEqual(['a1', 'a2', 'a1'])
+  })
+
+  test('in the backlog has its turn when another is over', async () => {
+    const rig = new SequenceRig(1, iterative)
+    for (const id of ['a', 'b', 'c', 'd']) rig.send(id)
+    const runs = new Map<string, number>()
+    while (rig.running.size > 0) {
+      await [...rig.running][0]?.finish((request) => {
+        const run = (runs.get(request.id) ?? 0) + 1
+        runs.set(request.id, run)
+        if (run === 2) request.respond({ outputs: {} })
+        else request.reschedule()
+      })
+    }
+    expect([...runs]).toEqual(['a', 'b', 'c', 'd'].map((id) => [id, 2]))
+    expect(rig.heard.toSorted()).toEqual(['a ok', 'b ok', 'c ok', 'd ok'])
+  })
+
   test('goes on when no new ones are accepted', async () => {
     const rig = new SequenceRig(2, iterative)
     rig.send('a')

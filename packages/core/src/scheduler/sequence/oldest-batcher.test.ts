@@ -104,6 +104,18 @@ describe('the oldest strategy', () => {
     kept?.respond({ outputs: {} })
     expect(rig.heard).toEqual(['a1 ok', 'b1 ok', 'c1 ok'])
   })
+
+  test('without it they hear as answers come, in order within a sequence', async () => {
+    const rig = new SequenceRig(1, 'oldest { max_candidate_sequences: 4 }')
+    rig.steps('+a1 a2 +b1')
+    const kept = rig.batches[0]?.requests[0]
+    await rig.batches[0]?.finish((request) => request.keep())
+    await rig.finishAll()
+    expect(rig.heard).toEqual(['b1 ok'])
+    kept?.respond({ outputs: {} })
+    await rig.finishAll()
+    expect(rig.heard).toEqual(['b1 ok', 'a1 ok', 'a2 ok'])
+  })
 })
 
 describe('a request that is cancelled', () => {

@@ -152,6 +152,13 @@ describe('a null request', () => {
     expect(like.inputs.get('READY')?.data[0]).toBe(1)
   })
 
+  test('has an empty text where the correlation id is one', () => {
+    const texts = modelConfig(`max_batch_size: 4 sequence_batching { ${correlationId('TYPE_STRING')} }`)
+    const request = new RequestRig(texts).request('r', { correlationId: 'call 7' })
+    const { inputs } = new SequenceControls(texts).nullRequest(request)
+    expect(inputs.get('CORRID')?.strings()).toEqual([''])
+  })
+
   test('has no id and wants no outputs', () => {
     const { id, correlationId, sequenceStart, sequenceEnd, requestedOutputs, isCancelled } = filler
     expect({ id, correlationId, sequenceStart, sequenceEnd, requestedOutputs, isCancelled }).toEqual({

@@ -122,6 +122,28 @@ describe('direct', () => {
   })
 })
 
+describe('queue delay of 3 s, two sequences of which one is shorter', () => {
+  test.each([
+    ['0: nothing waits', 0, 3000, 3000],
+    ['0.5: the batch with a filler waits', 0.5, 3000, 6000],
+    ['1: both wait', 1, 6000, 6000],
+  ])('minimum utilization %s', async (_, utilization, first, second) => {
+    const rig = busyRig(
+      `direct { max_queue_delay_microseconds: 3000000 minimum_slot_utilization: ${utilization} }
+        max_sequence_idle_microseconds: 10000000`,
+    )
+    rig.clock.advance(3000)
+    rig.steps('+a1 +b1 b2')
+    await rig.finishAll()
+    rig.clock.advance(2999)
+    await rig.finishAll()
+    rig.clock.advance(1)
+    await rig.finishAll()
+    expect(rig.shown).toEqual(['gate', 'a1 b1', '_ b2'])
+    expect(rig.batches.slice(1).map(({ at }) => at)).toEqual([first, second])
+  })
+})
+
 describe('oldest', () => {
   const oldest = 'oldest { max_candidate_sequences: 4 }'
 
