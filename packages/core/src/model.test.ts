@@ -194,7 +194,7 @@ describe('cancellation', () => {
     const server = await started({ 'echo/config.pbtxt': config(), 'echo/1/': '' })
     await expect(server.infer('echo', input(), { correlationId })).rejects.toMatchObject({
       code: 'INVALID_ARG',
-      message: `correlation id ${correlationId} is not a string or an integer from 0 to 2^64 - 1`,
+      message: `correlation id ${correlationId} is not a string or an exact integer from 0 to 2^64 - 1`,
     })
   })
 

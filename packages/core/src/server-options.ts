@@ -57,6 +57,11 @@ export interface ServerOptions {
    * Server owns it. Default: every request runs.
    */
   readonly cache?: ResponseCache | undefined
+  /**
+   * Ids of the GPUs that models may use, for `KIND_GPU` and `KIND_AUTO`; a backend has to be able to. Default none:
+   * `KIND_AUTO` is then the CPU.
+   */
+  readonly gpus?: readonly number[] | undefined
   /** Default: silent. A pino logger fits. */
   readonly logger?: Logger | undefined
   /** For tests. Default: the system's. */
@@ -84,6 +89,7 @@ export interface ResolvedServerOptions {
   readonly rateLimitResources: readonly RateLimitResource[]
   readonly hostPolicies: HostPolicies
   readonly cache: ResponseCache | undefined
+  readonly gpus: readonly number[]
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -122,6 +128,12 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     expect(isCount(count), `rate limit resource '${name}' must have a count of 0 or more, got ${count}`)
     expect(isCount(device), `the device of rate limit resource '${name}' must be 0 or more, got ${device}`)
   }
+  expect(
+    (options.gpus ?? []).every((id) => Number.isInteger(id) && id >= 0),
+    `gpus must be ids of 0 or more, got ${options.gpus?.join(', ')}`,
+  )
+  const lookupTimeout = options.cache?.lookupTimeout ?? 0
+  expect(lookupTimeout >= 0, `lookupTimeout of the cache must be 0 or more milliseconds, got ${lookupTimeout}`)
   return Object.freeze({
     repositories: typeof modelRepository === 'string' ? [modelRepository] : modelRepository,
     backends: byName(options.backends ?? []),
@@ -141,6 +153,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     rateLimitResources,
     hostPolicies: new Map(Object.entries(options.hostPolicies ?? {})),
     cache: options.cache,
+    gpus: [...(options.gpus ?? [])].sort((a, b) => a - b),
     logger: calmLogger(options.logger ?? silentLogger),
     clock: options.clock ?? systemClock,
   })

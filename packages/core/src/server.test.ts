@@ -1,7 +1,7 @@
 import { echoBackend, virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { answer, config, input, repository, started, withManual } from './fixtures/server-rig.ts'
-import { type Logger, Server, type ServerOptions, silentLogger } from './index.ts'
+import { type Logger, localCache, Server, type ServerOptions, silentLogger } from './index.ts'
 import { resolveServerOptions } from './server-options.ts'
 
 test('settings that are not acted on are named in the log', async () => {
@@ -85,7 +85,29 @@ test('what is not said is as in Triton', () => {
     rateLimit: 'off',
     rateLimitResources: [],
     cache: undefined,
+    gpus: [],
   })
+})
+
+test('models run on the GPUs that the Server has', async () => {
+  const server = await started(
+    {
+      'auto/config.pbtxt': config('instance_group { count: 1 }'),
+      'auto/1/': '',
+      'second/config.pbtxt': config('instance_group { kind: KIND_GPU gpus: 1 }'),
+      'second/1/': '',
+      'cpu/config.pbtxt': config('instance_group { kind: KIND_CPU }'),
+      'cpu/1/': '',
+    },
+    { gpus: [1, 0] },
+  )
+  const groups = ['auto', 'second', 'cpu'].map((name) => server.model(name).config.instanceGroup[0])
+  expect(groups.map((group) => [group?.kind, group?.gpus])).toEqual([
+    ['KIND_GPU', [0, 1]],
+    ['KIND_GPU', [1]],
+    ['KIND_CPU', []],
+  ])
+  await expect(server.infer('second', input())).resolves.toHaveProperty('OUT')
 })
 
 test.each<[ServerOptions, string]>([
@@ -107,6 +129,11 @@ test.each<[ServerOptions, string]>([
     "the device of rate limit resource 'R' must be 0 or more, got -1",
   ],
   [{ modelConfigName: '../x' }, 'modelConfigName must be a file name without spaces'],
+  [{ gpus: [0, -1] }, 'gpus must be ids of 0 or more, got 0, -1'],
+  [
+    { cache: { ...localCache({ size: 4096 }), lookupTimeout: Number.NaN } },
+    'lookupTimeout of the cache must be 0 or more milliseconds, got NaN',
+  ],
   [{ backends: [echoBackend(), echoBackend()] }, "two backends are named 'identity'"],
 ])('options %j are refused', (options, text) => {
   expect(() => new Server(options)).toThrow(text)

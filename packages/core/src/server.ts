@@ -42,7 +42,7 @@ export class Server extends EventEmitter<ServerEvents> {
   constructor(options: ServerOptions = {}) {
     super()
     this.#options = resolveServerOptions(options)
-    const { backends, clock, logger, backendConfig, configName, modelConfigs, autoComplete } = this.#options
+    const { backends, clock, logger, backendConfig, configName, modelConfigs, autoComplete, gpus } = this.#options
     const { hostPolicies, rateLimit, rateLimitResources, cache } = this.#options
     this.#cache = cache && new CacheGuard(cache, clock, logger)
     this.#repository = new ModelRepository(this.#options.repositories.map((path) => new LocalSource(path)))
@@ -50,7 +50,7 @@ export class Server extends EventEmitter<ServerEvents> {
       backends,
       backendConfig,
       autoComplete,
-      gpus: [],
+      gpus,
       hostPolicies,
       rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimitResources),
       cache: this.#cache,
@@ -220,7 +220,7 @@ export class Server extends EventEmitter<ServerEvents> {
     throw new TritonError('INVALID_ARG', `requested model version is not available for model '${name}'`)
   }
 
-  /** The `nv_inference_*` families in Prometheus text format. */
+  /** The `nv_inference_*` and `nv_cache_*` families in Prometheus text format. */
   metrics(): string {
     return renderMetrics(
       this.#manager.ready.map(({ name, version, stats, config }) => ({

@@ -15,9 +15,11 @@ type Element = number | bigint | Buffer
 /**
  * What is different about two tensors, in a sentence; undefined when nothing is. NaN equals NaN.
  * @param tolerance without it numbers must be equal.
+ * @throws TypeError when `expected` is no tensor.
  */
 export function tensorDifference(actual: unknown, expected: Tensor, tolerance?: Tolerance): string | undefined {
-  if (!isTensor(actual)) return `expected a tensor, got ${actual === null ? 'null' : typeof actual}`
+  if (!isTensor(expected)) throw new TypeError(`a tensor is compared with a tensor, not with ${nameOf(expected)}`)
+  if (!isTensor(actual)) return `expected a tensor, got ${nameOf(actual)}`
   if (title(actual) !== title(expected)) return `expected ${title(expected)}, got ${title(actual)}`
   const got = elementsOf(actual)
   const wanted = elementsOf(expected)
@@ -37,6 +39,8 @@ export function tensorDifference(actual: unknown, expected: Tensor, tolerance?: 
 function isTensor(value: unknown): value is Tensor {
   return typeof value === 'object' && value !== null && 'datatype' in value && 'shape' in value && 'data' in value
 }
+
+const nameOf = (value: unknown): string => (value === null ? 'null' : typeof value)
 
 const title = ({ datatype, shape }: Tensor): string => `${datatype} [${shape.join(', ')}]`
 

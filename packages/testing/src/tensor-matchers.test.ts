@@ -15,6 +15,9 @@ describe('tensors are equal', () => {
   test('when type, shape and elements are', () => {
     expect(floats(1, Number.NaN)).toEqualTensor(floats(1, Number.NaN))
     expect(floats(1)).not.toEqualTensor(floats(2))
+    expect(() => expect(floats(1)).toEqualTensor([1] as never)).toThrow(
+      'a tensor is compared with a tensor, not with object',
+    )
     expect(tensor('BYTES', [2], ['a', 'é'])).toEqualTensor(
       Tensor.fromBytes('BYTES', [2], tensor('BYTES', [2], [Buffer.from('a'), 'é']).bytes),
     )

@@ -60,6 +60,7 @@ test('time never goes back', () => {
   const clock = virtualClock(5)
   expect(() => clock.advance(-1)).toThrow(RangeError)
   expect(() => clock.advance(Number.NaN)).toThrow('a clock cannot be advanced by NaN ms')
+  expect(() => clock.advance(Number.POSITIVE_INFINITY)).toThrow(RangeError)
   const seen: number[] = []
   clock.schedule(() => void clock.advance(20), 1)
   clock.schedule(() => seen.push(clock.now()), 30)

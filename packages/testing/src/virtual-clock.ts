@@ -6,7 +6,7 @@ export interface VirtualClock extends Clock {
   /**
    * Moves the time by `milliseconds`, calling every timer that falls due, in order, at its own time. All of that is done
    * when it returns. The promise resolves when also what waited for those timers has gone on: `await clock.advance(500)`.
-   * @throws RangeError for a time that is not 0 or more.
+   * @throws RangeError for what is not a number of 0 or more.
    */
   advance(milliseconds: number): Promise<void>
   /** Timers that are set. */
@@ -27,7 +27,8 @@ export function virtualClock(start = 0): VirtualClock {
       return timer
     },
     advance(milliseconds) {
-      if (!(milliseconds >= 0)) throw new RangeError(`a clock cannot be advanced by ${milliseconds} ms`)
+      if (!Number.isFinite(milliseconds) || milliseconds < 0)
+        throw new RangeError(`a clock cannot be advanced by ${milliseconds} ms`)
       const end = now + milliseconds
       for (;;) {
         const due = [...timers]

@@ -165,6 +165,7 @@ const devices = {
   'cuda-virtual-address-size': list('<gpu>:<bytes>', 'Address space of growing states on a GPU.', noGpu),
   'min-supported-compute-capability': float(0, 'GPUs below this are not used.', noGpu),
   'buffer-manager-thread-count': int(0, 'Threads that copy tensors.', eventLoop),
+  gpus: list('<id>,...', 'GPUs that models may use, a flag of triton-ts alone; without it there are none.'),
   'host-policy': list(
     '<policy>,<setting>=<value>',
     'A setting of a host policy, numa-node or cpu-cores for instance, which backends are told.',

@@ -19,6 +19,7 @@ test('defaults', () => {
       rateLimit: 'off',
       rateLimitResources: [],
       hostPolicies: {},
+      gpus: [],
     },
     cache: {},
     http: {
@@ -113,6 +114,7 @@ describe('where flags go', () => {
       '--rate-limit-resource=R1:10',
       '--rate-limit-resource=R1:5:0',
       '--rate-limit-resource=R2:8:-1',
+      '--gpus=0,2',
       '--host-policy=gpu_0,numa-node=0',
       '--host-policy=gpu_0,cpu-cores=0-7',
     ])
@@ -123,6 +125,7 @@ describe('where flags go', () => {
         { name: 'R1', count: 5, device: 0 },
         { name: 'R2', count: 8 },
       ],
+      gpus: [0, 2],
       hostPolicies: { gpu_0: { 'numa-node': '0', 'cpu-cores': '0-7' } },
     })
   })

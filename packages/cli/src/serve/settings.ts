@@ -5,6 +5,7 @@ import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { backendConfig } from './backend-config.ts'
 import { type CacheConfig, cacheConfig, cacheNotices } from './cache-config.ts'
+import { gpuIds } from './gpu-ids.ts'
 import { hostPolicies } from './host-policies.ts'
 import type { LogSettings } from './log.ts'
 import { rateLimitResources } from './rate-limit-resources.ts'
@@ -90,6 +91,7 @@ function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): Server
     rateLimit: values['rate-limit'],
     rateLimitResources: rateLimitResources(values['rate-limit-resource']),
     hostPolicies: hostPolicies(values['host-policy']),
+    gpus: gpuIds(values.gpus),
   }
 }
 

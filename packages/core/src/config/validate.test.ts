@@ -421,6 +421,13 @@ describe('validateInstanceGroups', () => {
     ])
   })
 
+  test('a count beyond all machines', () => {
+    expect(check([{ kind: 'KIND_CPU', count: 65_536 }])).toEqual([])
+    expect(check([{ kind: 'KIND_CPU', count: 65_537 }])).toEqual([
+      'instance_group[0].count: instance group m_0 of model m has count 65537, more than the 65536 that are possible',
+    ])
+  })
+
   test('profiles', () => {
     const group = [{ kind: 'KIND_CPU', profile: ['1', '-1', 'x', ''] }] as const
     expect(check(group, [], { platform: 'p' })).toEqual([

@@ -15,8 +15,12 @@ describe('toCorrelationId', () => {
 
   test.each([-1, 1.5, Number.NaN, 2 ** 53, -1n, 2n ** 64n])('%s is no 64 bits without sign', (given) => {
     expect(() => toCorrelationId(given)).toThrow(
-      `correlation id ${given} is not a string or an integer from 0 to 2^64 - 1`,
+      `correlation id ${given} is not a string or an exact integer from 0 to 2^64 - 1`,
     )
+  })
+
+  test('a number that is not exact should be a bigint', () => {
+    expect(() => toCorrelationId(2 ** 53)).toThrow('above 2^53 - 1 give it as a bigint')
   })
 
   test.each(['x'.repeat(129), 'é'.repeat(65)])('%s is too long', (given) => {

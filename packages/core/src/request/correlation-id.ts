@@ -18,5 +18,9 @@ export function toCorrelationId(id: InferRequest['correlationId'] = 0n): bigint 
   }
   const number = typeof id === 'bigint' || Number.isSafeInteger(id) ? BigInt(id) : -1n
   if (number >= 0n && number <= largestNumber) return number
-  throw new TritonError('INVALID_ARG', `correlation id ${id} is not a string or an integer from 0 to 2^64 - 1`)
+  const hint = typeof id === 'number' && id > Number.MAX_SAFE_INTEGER ? '; above 2^53 - 1 give it as a bigint' : ''
+  throw new TritonError(
+    'INVALID_ARG',
+    `correlation id ${id} is not a string or an exact integer from 0 to 2^64 - 1${hint}`,
+  )
 }

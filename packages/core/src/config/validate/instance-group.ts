@@ -6,6 +6,9 @@ export interface GpuFacts {
   readonly minComputeCapability?: number | undefined
 }
 
+/** Far more than any machine runs; a number like 2^31 would only use up its memory. */
+const mostInstances = 65_536
+
 export function checkInstanceGroup(
   list: ProblemList,
   config: ModelConfig,
@@ -20,6 +23,8 @@ export function checkInstanceGroup(
     const message = `${subject} has kind ${group.kind} but specifies one or more GPUs`
     list.require(group.gpus.length === 0, `${path}.gpus`, message)
   } else list.add(`${path}.kind`, `${subject} has unexpected kind ${group.kind}`)
+  const tooMany = `${subject} has count ${group.count}, more than the ${mostInstances} that are possible`
+  list.require(group.count <= mostInstances, `${path}.count`, tooMany)
   if (group.profile.length > 0) checkProfiles(list, subject, config.platform, group.profile, path)
 }
 

@@ -20,6 +20,6 @@ export function checkSequenceBatching(list: ProblemList, config: ModelConfig, ba
   }
   const utilization = batching.direct?.minimumSlotUtilization ?? 0
   const message = `sequence batching minimum slot utilization must be in range (0.0, 1.0] for ${name}`
-  const inRange = !(utilization < 0 || utilization > 1)
+  const inRange = utilization >= 0 && utilization <= 1
   list.require(inRange, 'sequence_batching.direct.minimum_slot_utilization', message)
 }

@@ -224,7 +224,9 @@ test('a state that no memory can hold fails the load, and nothing is left of it'
   const config = `backend: "step" sequence_batching { ${stateOf('data_type: TYPE_INT32 dims: 1000000000000')} }
     input { name: "X" data_type: TYPE_INT32 dims: 1 } output { name: "Y" data_type: TYPE_INT32 dims: 1 }
     instance_group { kind: KIND_CPU count: 2 }`
-  await expect(started({ 'm/config.pbtxt': config, 'm/1/': '' }, { backends: [backend] })).rejects.toThrow('length')
+  await expect(started({ 'm/config.pbtxt': config, 'm/1/': '' }, { backends: [backend] })).rejects.toThrow(
+    'a tensor INT32 [1000000000000] of 4000000000000 bytes is too large',
+  )
   expect(lived).toEqual(['+m_0_0', '+m_0_1', '-m_0_0', '-m_0_1', '-model'])
 })
 
