@@ -7,6 +7,8 @@ export class LiveVersions {
   readonly #logger: Logger
   readonly #models = new Set<ModelVersion>()
   readonly #cleanups = new Set<Promise<void>>()
+  /** Those that `drained` waits for. */
+  readonly #draining = new Set<ModelVersion>()
   #accepting = true
 
   constructor(logger: Logger) {
@@ -44,14 +46,25 @@ export class LiveVersions {
     for (const model of this.#models) model.stopAccepting()
   }
 
-  /** Answers every request in flight with `error`. */
+  /** Answers every request in flight with `error`, and logs what had to be given up. */
   abandonAll(error: TritonError): void {
+    for (const { name, version, inflight } of this.#draining) {
+      const rest =
+        inflight > 0 ? `${inflight} request${inflight === 1 ? '' : 's'} in flight` : 'sequences that have not ended'
+      this.#logger.warn({ model: name, version }, `model '${name}' version ${version} is given up with ${rest}`)
+    }
     for (const model of this.#models) model.abandonAll(error)
   }
 
   /** Resolves when no request is in flight. */
   async drained(): Promise<void> {
-    await Promise.all([...this.#models].map((model) => model.drained()))
+    await Promise.all(
+      [...this.#models].map(async (model) => {
+        this.#draining.add(model)
+        await model.drained()
+        this.#draining.delete(model)
+      }),
+    )
   }
 
   /** Resolves when everything that was to be given back is. */

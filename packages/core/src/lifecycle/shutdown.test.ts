@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { manualBackend, virtualClock } from '@triton-ts/testing'
 import { expect, test } from 'vitest'
 import { answer, input, manual, started, withManual } from '../fixtures/server-rig.ts'
-import type { TritonError } from '../index.ts'
+import { silentLogger, type TritonError } from '../index.ts'
 
 const batching = 'dynamic_batching { max_queue_delay_microseconds: 500 }'
 
@@ -92,6 +92,28 @@ test('when the time is over everyone is answered, at whatever stage; the backend
   await setImmediate()
   expect(backend.log.slice(-2)).toEqual(['dispose m_0_0', 'dispose m 1'])
   expect(clock.timers).toBe(0)
+})
+
+test.each([
+  ['', "model 'm' version 1 is given up with 1 request in flight"],
+  ['sequence_batching {}', "model 'm' version 1 is given up with sequences that have not ended"],
+])('the log says what the exit timeout gave up, %j', async (scheduling, text) => {
+  const clock = virtualClock()
+  const warnings: string[] = []
+  const logger = { ...silentLogger, warn: (_: object, message: string) => warnings.push(message) }
+  const { server, backend } = await withManual(scheduling, { clock, logger, exitTimeout: 0.5 })
+  const first = outcome(server.infer('m', input(), { correlationId: 1, sequenceStart: true }))
+  const { requests, finish } = await backend.next()
+  if (scheduling !== '') {
+    requests[0]?.respond(answer)
+    finish()
+    expect(await first).toBe('answered')
+  }
+  const stop = outcome(server.stop())
+  await clock.advance(500)
+  expect(await stop).toBe('INTERNAL Exit timeout expired. Exiting immediately.')
+  expect(warnings).toEqual([text])
+  finish()
 })
 
 test('an unload drains in the same way', async () => {
