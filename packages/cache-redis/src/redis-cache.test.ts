@@ -113,13 +113,17 @@ describe.skipIf(missing !== undefined)('with a real Redis', () => {
     await first.kill()
     for (let i = 0; i < 20; i++) expect(await serving.infer('a')).toEqual(['a'])
     const lost = `lost the connection to Redis (127.0.0.1:${first.port}), every request runs`
-    expect(lines.filter((line) => line.startsWith(lost))).toHaveLength(1)
+    await until(() => lines.some((line) => line.startsWith(lost)))
     await using _second = await RedisServer.start({ port: first.port })
     await until(async () => {
       expect(await serving.infer('a')).toEqual(['a'])
       return serving.counts().hits > 0
     })
-    expect(lines).toContain(`connected to Redis (127.0.0.1:${first.port}) again`)
+    // A dying Redis may take one more connection, which is lost as well: they are told in turn, however often.
+    const again = `connected to Redis (127.0.0.1:${first.port}) again`
+    const told = lines.filter((line) => line.startsWith(lost) || line === again)
+    expect(told.map((line) => line === again)).toEqual(told.map((_, i) => i % 2 === 1))
+    expect(told.at(-1)).toBe(again)
   })
 
   test('frozen while serving: a request waits for its time, those after it not at all', async () => {
