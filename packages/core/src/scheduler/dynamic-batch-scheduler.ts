@@ -9,13 +9,11 @@ import type { BatchKey } from './batch-key.ts'
 import { type BatchDecision, type DynamicRule, decideBatch } from './batch-policy.ts'
 import type { BatchRules } from './batch-rules.ts'
 import type { BatchWatch } from './batch-watch.ts'
+import { afterDeadline } from './deadline-heap.ts'
 import type { QueueEntry } from './queue-entry.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { Scheduler } from './scheduler.ts'
 import { WakeUp } from './wake-up.ts'
-
-/** A deadline has passed only after it; this many milliseconds are enough. */
-const afterDeadline = 0.001
 
 export interface DynamicBatchParts {
   readonly batching: DynamicBatching

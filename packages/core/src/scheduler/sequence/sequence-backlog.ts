@@ -1,11 +1,8 @@
 import type { Clock } from '../../util/clock.ts'
 import { LinkedList } from '../../util/linked-list.ts'
-import { DeadlineHeap } from '../deadline-heap.ts'
+import { afterDeadline, DeadlineHeap } from '../deadline-heap.ts'
 import { WakeUp } from '../wake-up.ts'
 import type { Sequence } from './sequence.ts'
-
-/** A timeout is over when the time is past it, not when it is there. */
-const afterDeadline = 0.001
 
 /** Whole sequences that wait for a slot, in the order in which they came. */
 export class SequenceBacklog {
