@@ -21,7 +21,6 @@ export class CachingScheduler implements Scheduler {
   readonly #clock: Clock
   /** Those that wait for a cache which does not answer at once, the oldest first. */
   readonly #waiting = new LinkedList<CacheLookup>()
-  readonly #lookups = new Map<InferenceRequest, CacheLookup>()
   readonly #wakeUp: WakeUp
 
   constructor(inner: Scheduler, cache: ModelCache, stats: InferenceStats, clock: Clock) {
@@ -41,8 +40,8 @@ export class CachingScheduler implements Scheduler {
   }
 
   withdraw(request: InferenceRequest): boolean {
-    const lookup = this.#lookups.get(request)
-    if (lookup === undefined) return this.#inner.withdraw(request)
+    const { queuePlace: lookup } = request
+    if (!(lookup instanceof CacheLookup)) return this.#inner.withdraw(request)
     this.#leave(lookup)
     lookup.abort()
     return true
@@ -67,7 +66,7 @@ export class CachingScheduler implements Scheduler {
 
   #waitFor(lookup: CacheLookup, found: Promise<Uint8Array | undefined>): void {
     this.#waiting.push(lookup)
-    this.#lookups.set(lookup.request, lookup)
+    lookup.request.queuePlace = lookup
     this.#stats.pending++
     this.#wakeUp.by(lookup.start + this.#cache.lookupTimeout)
     void found.then((entry) => {
@@ -78,7 +77,7 @@ export class CachingScheduler implements Scheduler {
   /** False when the request does not wait any more. */
   #leave(lookup: CacheLookup): boolean {
     if (!this.#waiting.remove(lookup)) return false
-    this.#lookups.delete(lookup.request)
+    lookup.request.queuePlace = undefined
     this.#stats.pending--
     if (this.#waiting.length === 0) this.#wakeUp.cancel()
     return true
