@@ -3,11 +3,11 @@ import { TritonError } from '../errors.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
 import { ResponseMeter } from '../metrics/response-meter.ts'
 import { expectDecoupled, type ModelSignature } from '../request/model-signature.ts'
-import type { Tensor } from '../request/tensor.ts'
 import type { ValidatedRequest } from '../request/validate-request.ts'
 import { shapeResponse } from '../response/shape-response.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchMember } from './batch-member.ts'
+import { CallerlessRequest } from './callerless-request.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 
 /** What a warm-up request belongs to. */
@@ -19,20 +19,10 @@ export interface WarmUpOwner {
   readonly signal: AbortSignal
 }
 
-/** A request without a caller: its answers are counted as any, and dropped. */
-export class WarmUpRequest implements BatchMember {
-  readonly id = ''
-  readonly correlationId = 0n
-  readonly sequenceStart = false
-  readonly sequenceEnd = false
-  readonly priority = 0
-  readonly timeoutMicroseconds = 0
-  readonly parameters = {}
+/** A request that warms an instance up: its answers are counted as any, and dropped. */
+export class WarmUpRequest extends CallerlessRequest implements BatchMember {
   readonly isFiller = false
-  readonly inputs: ReadonlyMap<string, Tensor>
-  readonly batchSize: number
   readonly requestedOutputs: readonly string[]
-  readonly startTime: number
   /** Settles when the backend is done with the request: with its error, if it has one. */
   readonly done: Promise<TritonError | undefined>
   readonly #owner: WarmUpOwner
@@ -44,10 +34,8 @@ export class WarmUpRequest implements BatchMember {
   #finish!: (error?: TritonError) => void
 
   constructor(owner: WarmUpOwner, { inputs, batchSize, requestedOutputs }: ValidatedRequest) {
-    this.inputs = inputs
-    this.batchSize = batchSize
+    super(inputs, batchSize, owner.clock.now())
     this.requestedOutputs = requestedOutputs
-    this.startTime = owner.clock.now()
     this.#owner = owner
     this.#meter = owner.signature.decoupled ? new ResponseMeter(owner.stats.responses, owner.clock) : undefined
     this.done = new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import type { BatchMember } from '../../instance/batch-member.ts'
+import { CallerlessRequest } from '../../instance/callerless-request.ts'
 import type { Tensor } from '../../request/tensor.ts'
 
 /**
@@ -6,26 +7,14 @@ import type { Tensor } from '../../request/tensor.ts'
  * another request of the batch and no outputs wanted. Whatever it answers is dropped, and only the size of the batch
  * counts it.
  */
-export class NullRequest implements BatchMember {
-  readonly id = ''
-  readonly correlationId = 0n
-  readonly sequenceStart = false
-  readonly sequenceEnd = false
-  readonly priority = 0
-  readonly timeoutMicroseconds = 0
-  readonly parameters = {}
+export class NullRequest extends CallerlessRequest implements BatchMember {
   readonly requestedOutputs = []
   readonly isCancelled = false
   readonly isKept = false
   readonly isFiller = true
-  readonly inputs: ReadonlyMap<string, Tensor>
-  readonly batchSize: number
-  readonly startTime: number
 
-  constructor(like: BatchMember, inputs: ReadonlyMap<string, Tensor>) {
-    this.inputs = inputs
-    this.batchSize = like.batchSize
-    this.startTime = like.startTime
+  constructor({ batchSize, startTime }: BatchMember, inputs: ReadonlyMap<string, Tensor>) {
+    super(inputs, batchSize, startTime)
   }
 
   /** For one more place of the same batch. */
