@@ -1,7 +1,5 @@
 import { UsageError } from '../flags/usage-error.ts'
-
-/** Settings of caches by name: `{ local: { size: '1048576' } }`. */
-export type CacheConfig = Readonly<Record<string, Readonly<Record<string, string>>>>
+import { type NamedSettings, namedSettings } from './named-settings.ts'
 
 const known = new Map([
   ['local', ['size']],
@@ -18,29 +16,21 @@ const known = new Map([
  * Reads `--cache-config`: `<cache>,<key>=<value>`.
  * @throws UsageError
  */
-export function cacheConfig(settings: readonly string[]): CacheConfig {
-  const config = new Map<string, Record<string, string>>()
-  for (const setting of settings) {
-    if (!/^[^,]+,/.test(setting)) {
-      throw new UsageError(
-        `No cache specified. --cache-config option format is <cache name>,<setting>=<value>. Got ${setting}`,
-        'cache-config',
-      )
-    }
-    const [, cache, key, value] = /^([^,]+),([^=]+)=(.+)$/s.exec(setting) ?? []
-    if (cache === undefined || key === undefined || value === undefined) {
-      throw new UsageError(
-        `--cache-config option format is '<cache name>,<setting>=<value>'. Got ${setting}`,
-        'cache-config',
-      )
-    }
-    config.set(cache, { ...config.get(cache), [key]: value })
-  }
-  return Object.fromEntries(config)
+export function cacheConfig(values: readonly string[]): NamedSettings {
+  return namedSettings(values, refuse)
+}
+
+function refuse(value: string): never {
+  throw new UsageError(
+    /^[^,]+,/.test(value)
+      ? `--cache-config option format is '<cache name>,<setting>=<value>'. Got ${value}`
+      : `No cache specified. --cache-config option format is <cache name>,<setting>=<value>. Got ${value}`,
+    'cache-config',
+  )
 }
 
 /** One line for each setting that changes nothing. */
-export function cacheNotices(config: CacheConfig): string[] {
+export function cacheNotices(config: NamedSettings): string[] {
   return Object.entries(config).flatMap(([cache, settings]) =>
     Object.keys(settings)
       .filter((key) => known.get(cache)?.includes(key) === false)

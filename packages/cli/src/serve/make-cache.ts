@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { localCache, type ResponseCache, TritonError } from '@triton-ts/core'
-import type { CacheConfig } from './cache-config.ts'
+import type { NamedSettings } from './named-settings.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -8,7 +8,7 @@ type Settings = Readonly<Record<string, string>>
  * The cache that `--cache-config` asks for; undefined without one.
  * @throws TritonError for two caches, one that is not there, or settings that it cannot take.
  */
-export async function makeCache(config: CacheConfig): Promise<ResponseCache | undefined> {
+export async function makeCache(config: NamedSettings): Promise<ResponseCache | undefined> {
   const [first, ...more] = Object.entries(config)
   if (first === undefined) return undefined
   if (more.length > 0) {

@@ -4,10 +4,11 @@ import { type FlagName, type FlagValues, flags } from '../flags/flags.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { backendConfig } from './backend-config.ts'
-import { type CacheConfig, cacheConfig, cacheNotices } from './cache-config.ts'
+import { cacheConfig, cacheNotices } from './cache-config.ts'
 import { gpuIds } from './gpu-ids.ts'
 import { hostPolicies } from './host-policies.ts'
 import type { LogSettings } from './log.ts'
+import type { NamedSettings } from './named-settings.ts'
 import { rateLimitResources } from './rate-limit-resources.ts'
 import { parseRestrictions } from './restricted-apis.ts'
 
@@ -25,7 +26,7 @@ export interface HttpSettings extends Address {
 /** What `triton-ts serve` should do. */
 export interface ServeSettings {
   readonly server: ServerOptions
-  readonly cache: CacheConfig
+  readonly cache: NamedSettings
   /** Absent with `--allow-http=false`. */
   readonly http?: HttpSettings
   /** Absent with `--allow-metrics=false`. */
@@ -127,7 +128,7 @@ function modelConfigName(values: FlagValues, given: ReadonlySet<FlagName>): stri
   return undefined
 }
 
-function cacheSettings(values: FlagValues, given: ReadonlySet<FlagName>): CacheConfig {
+function cacheSettings(values: FlagValues, given: ReadonlySet<FlagName>): NamedSettings {
   const size = values['response-cache-byte-size']
   if (given.has('response-cache-byte-size') && given.has('cache-config')) {
     throw new UsageError(
