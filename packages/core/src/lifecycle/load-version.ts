@@ -3,15 +3,8 @@ import type { Backend, BackendModel } from '../backend/backend.ts'
 import type { CacheGuard } from '../cache/cache-guard.ts'
 import { ModelCache } from '../cache/model-cache.ts'
 import { mergeAutoCompleted } from '../config/auto-complete.ts'
-import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
-import {
-  validateInstanceGroups,
-  validateModelConfig,
-  validateModelIo,
-  validateSequenceStates,
-} from '../config/validate.ts'
+import { validateModelConfig, validateModelIo, validateSequenceStates } from '../config/validate.ts'
 import { TritonError } from '../errors.ts'
 import { createInstances } from '../instance/create-instances.ts'
 import { type HostPolicies, instanceSlots } from '../instance/instance-slots.ts'
@@ -26,6 +19,7 @@ import { readInitialStates } from '../scheduler/sequence/initial-state.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
+import { groupInstances, refuse } from './check-config.ts'
 import { ModelVersion } from './model-version.ts'
 import { unservedSettings } from './unserved-settings.ts'
 
@@ -59,8 +53,7 @@ export async function loadVersion(
   signal: AbortSignal,
 ): Promise<ModelVersion> {
   const backend = chooseBackend(config, context.backends)
-  const grouped = normalizeInstanceGroups(config, { gpus: context.gpus })
-  refuse(validateInstanceGroups(grouped, { gpus: context.gpus }), locate)
+  const grouped = groupInstances(config, context.gpus, locate)
   const backendModel = await backend.createModel({
     name,
     version,
@@ -134,15 +127,12 @@ const notYet = (config: ModelConfig, feature: string): TritonError =>
     `model '${config.name}' needs ${feature}, which this version of triton-ts does not have`,
   )
 
-function complete(config: ModelConfig, { autoCompleted }: BackendModel, locate: Locate): ModelConfig {
+function complete(
+  config: ModelConfig,
+  { autoCompleted }: BackendModel,
+  locate: ModelDefinition['locate'],
+): ModelConfig {
   const completed = autoCompleted === undefined ? config : mergeAutoCompleted(config, autoCompleted)
   refuse([...validateModelConfig(completed), ...validateModelIo(completed)], locate)
   return completed
-}
-
-type Locate = ModelDefinition['locate']
-
-/** The message is Triton's text alone; where the problems stand in the file is told by the cause. */
-export function refuse(problems: readonly ConfigProblem[], locate: Locate): void {
-  if (problems.length > 0) throw new ConfigError(problems, { cause: new ConfigError(locate(problems)) })
 }

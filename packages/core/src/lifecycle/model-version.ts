@@ -14,6 +14,7 @@ import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { InitialStates } from '../scheduler/sequence/sequence-state.ts'
+import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import { LinkedList } from '../util/linked-list.ts'
@@ -95,12 +96,7 @@ export class ModelVersion implements RequestOwner {
    * @throws TritonError when the request is not taken; the listener then hears nothing.
    */
   send(request: InferRequest, listener: ResponseListener): InferenceRequest {
-    if (!this.#accepting) {
-      throw new TritonError(
-        'UNAVAILABLE',
-        `${requestPrefix(request.id)}Server is stopping, scheduler for model has stopped accepting new inference requests`,
-      )
-    }
+    if (!this.#accepting) throw stoppingError(requestPrefix(request.id))
     if (request.signal?.aborted) {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
     }

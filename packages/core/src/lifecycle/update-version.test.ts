@@ -345,17 +345,22 @@ describe('an update that fails leaves everything as it was', () => {
 })
 
 describe('passive instances', () => {
-  test('are made, asked whether they are ready and disposed, and run nothing', async () => {
-    const rig = await serve(model(`${cpu(1)} ${cpu(2, 'name: "spare" passive: true')}`))
-    expect(rig.backend.log).toEqual(['model m 1', 'instance m_0_0', 'instance spare_0', 'instance spare_1'])
-    const answers = [rig.server.infer('m', input()), rig.server.infer('m', input())]
+  /** Two requests, of which the second could run on a second instance, run one after the other. */
+  async function expectOnlyFirstRuns({ server, backend }: Awaited<ReturnType<typeof serve>>): Promise<void> {
+    const answers = [server.infer('m', input()), server.infer('m', input())]
     for (const answered of answers) {
-      const { instance, requests, finish } = await rig.backend.next()
-      expect([instance, rig.backend.waiting]).toEqual(['m_0_0', 0])
+      const { instance, requests, finish } = await backend.next()
+      expect([instance, backend.waiting]).toEqual(['m_0_0', 0])
       for (const request of requests) request.respond(answer)
       finish()
       await answered
     }
+  }
+
+  test('are made, asked whether they are ready and disposed, and run nothing', async () => {
+    const rig = await serve(model(`${cpu(1)} ${cpu(2, 'name: "spare" passive: true')}`))
+    expect(rig.backend.log).toEqual(['model m 1', 'instance m_0_0', 'instance spare_0', 'instance spare_1'])
+    await expectOnlyFirstRuns(rig)
     rig.backend.ready = false
     expect(await rig.server.isReady()).toBe(false)
     expect((await rig.update(model(cpu(1)))).sort()).toEqual(['dispose spare_0', 'dispose spare_1'])
@@ -364,14 +369,7 @@ describe('passive instances', () => {
   test('run nothing either when an update brings them', async () => {
     const rig = await serve(model(cpu(1)))
     expect(await rig.update(model(`${cpu(1)} ${cpu(1, 'passive: true')}`))).toEqual(['instance m_1_0'])
-    const answers = [rig.server.infer('m', input()), rig.server.infer('m', input())]
-    for (const answered of answers) {
-      const { instance, requests, finish } = await rig.backend.next()
-      expect([instance, rig.backend.waiting]).toEqual(['m_0_0', 0])
-      for (const request of requests) request.respond(answer)
-      finish()
-      await answered
-    }
+    await expectOnlyFirstRuns(rig)
   })
 
   test('need nothing of the rate limiter', async () => {

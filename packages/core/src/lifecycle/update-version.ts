@@ -1,11 +1,10 @@
-import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
-import { validateInstanceGroups } from '../config/validate.ts'
 import { createInstances } from '../instance/create-instances.ts'
 import { instanceSlots } from '../instance/instance-slots.ts'
 import { matchInstances } from '../instance/match-instances.ts'
 import { prepareWarmUp } from '../instance/warm-up.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
-import { type LoadContext, refuse } from './load-version.ts'
+import { groupInstances } from './check-config.ts'
+import type { LoadContext } from './load-version.ts'
 import type { ModelVersion } from './model-version.ts'
 
 /** Other instances for a version that serves, made and not yet used. One of the two methods is called, once. */
@@ -30,8 +29,7 @@ export async function updateVersion(
 ): Promise<VersionUpdate> {
   const { gpus, hostPolicies } = context
   const changed = { ...model.config, instanceGroup, ...(versionPolicy && { versionPolicy }) }
-  const config = normalizeInstanceGroups(changed, { gpus })
-  refuse(validateInstanceGroups(config, { gpus }), locate)
+  const config = groupInstances(changed, gpus, locate)
   const { kept, missing, surplus } = matchInstances(model.instances, instanceSlots(config, hostPolicies, signal))
   const { backendModel, stats } = model
   const added = await createInstances(missing, {

@@ -1,6 +1,7 @@
 import { TritonError } from '../../errors.ts'
 import type { InferenceRequest } from '../../request/inference-request.ts'
 import type { Logger } from '../../util/logger.ts'
+import { stoppingError } from '../stopping-error.ts'
 import type { LiveSequences } from './live-sequences.ts'
 import type { Sequence } from './sequence.ts'
 
@@ -33,12 +34,7 @@ export class SequenceAdmission {
     if (request.batchSize > 1) throw this.#invalid('must specify batch-size 1 due to requirements of sequence batcher')
     if (!request.correlationId) this.#identify(request)
     const { correlationId, sequenceStart } = request
-    if (sequenceStart && this.#isClosed) {
-      throw new TritonError(
-        'UNAVAILABLE',
-        'Server is stopping, scheduler for model has stopped accepting new inference requests',
-      )
-    }
+    if (sequenceStart && this.#isClosed) throw stoppingError()
     const live = this.#live.find(correlationId)
     if (live !== undefined && sequenceStart) this.#warnOfConflict(correlationId)
     if (live === undefined && !sequenceStart) throw this.startMissing(correlationId)

@@ -26,7 +26,7 @@ export class Sequence implements Linked<Sequence> {
   lastActivity = 0
   /** When it has to leave the backlog at the latest. */
   deadline: Deadline<Sequence> | undefined
-  // Its place among those that have a slot or in the backlog.
+  // Its place in the backlog or, with a slot and open, among those that may become idle.
   list: LinkedList<Sequence> | undefined
   previous: Sequence | undefined
   next: Sequence | undefined
