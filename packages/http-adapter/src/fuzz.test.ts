@@ -1,22 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fetchHandler } from './fetch.ts'
-import { inferBody, type TestServer, testServer } from './test-server.ts'
+import { expect, test } from 'vitest'
+import { useTestClient } from './test-client.ts'
+import { inferBody } from './test-server.ts'
 
-let fixture: TestServer
-let handle: (request: Request) => Promise<Response>
-
-beforeAll(async () => {
-  fixture = await testServer()
-  handle = fetchHandler(fixture.server)
-})
-afterAll(() => fixture[Symbol.asyncDispose]())
-
-const post = (
-  model: string,
-  body: NonNullable<RequestInit['body']>,
-  headers: Record<string, string> = {},
-): Promise<Response> => handle(new Request(`http://host/v2/models/${model}/infer`, { method: 'POST', body, headers }))
+const { infer } = useTestClient()
 
 /** An answer is a result, or an error that says something. */
 async function expectAnswer(response: Response): Promise<void> {
@@ -30,7 +17,7 @@ async function expectAnswer(response: Response): Promise<void> {
 
 /** The server answers as before, and what was sent is not kept. */
 async function expectUnharmed(before: number): Promise<void> {
-  const response = await post('fp32', inferBody([1, 2]))
+  const response = await infer('fp32', inferBody([1, 2]))
   expect(await response.json()).toMatchObject({ outputs: [{ data: [1, 2] }] })
   expect(process.memoryUsage().rss - before).toBeLessThan(500 * 2 ** 20)
 }
@@ -105,7 +92,7 @@ test('3,000 JSON bodies', async () => {
   const before = process.memoryUsage().rss
   await fc.assert(
     fc.asyncProperty(models, damaged, async (model, body) => {
-      await expectAnswer(await post(model, new Uint8Array(body)))
+      await expectAnswer(await infer(model, new Uint8Array(body)))
     }),
     { numRuns: 3000, seed },
   )
@@ -127,7 +114,7 @@ test('3,000 binary bodies', async () => {
       headerLengths,
       async (model, json, bytes, length) => {
         const headers = { 'Inference-Header-Content-Length': String(length ?? json.byteLength) }
-        await expectAnswer(await post(model, Buffer.concat([json, bytes]), headers))
+        await expectAnswer(await infer(model, Buffer.concat([json, bytes]), headers))
       },
     ),
     { numRuns: 3000, seed },
