@@ -45,7 +45,11 @@ test('requests run together, and each gets its rows of the outputs it asked for,
   const instance = new OnnxInstance(config, executor, unreachable)
   const requests = [request(['Z', 'B'], 1, 2), request(['B'], 3)]
   const marks: string[] = []
-  await instance.execute(requests, { computeStart: () => marks.push('start'), computeEnd: () => marks.push('end') })
+  await instance.execute(requests, {
+    ...noMarks,
+    computeStart: () => marks.push('start'),
+    computeEnd: () => marks.push('end'),
+  })
   expect(executor.runs).toHaveLength(1)
   expect(executor.runs[0]).toMatchObject({ feeds: [{ name: 'A', shape: [3, 1] }], outputs: ['B', 'Z'] })
   expect(marks).toEqual(['start', 'end'])

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { type ModelConfig, silentLogger, type Tensor, type TritonError } from '@triton-ts/core'
-import type { ExecutionRequest, ModelContext, ModelInput, ModelOutput } from '@triton-ts/core/backend'
+import type {
+  BackendServer,
+  ExecutionMarks,
+  ExecutionRequest,
+  ModelContext,
+  ModelInput,
+  ModelOutput,
+} from '@triton-ts/core/backend'
 import type { SessionSpec } from './session-spec.ts'
 
 const cpuGroup = {
@@ -102,6 +109,9 @@ export function modelContext(repositoryPath: string, fields: Partial<ModelContex
     config: modelConfig(),
     autoComplete: false,
     backendConfig: {},
+    // These models call no others.
+    server: {} as BackendServer,
+    collectMetrics: () => nothing,
     logger: silentLogger,
     signal: new AbortController().signal,
     ...fields,
@@ -151,4 +161,12 @@ export class TestRequest implements ExecutionRequest {
   keep(): void {}
 }
 
-export const noMarks = { computeStart: () => {}, computeEnd: () => {} }
+const nothing = (): void => {}
+
+export const noMarks: ExecutionMarks = {
+  computeStart: nothing,
+  computeEnd: nothing,
+  reportRequest: nothing,
+  reportBatch: nothing,
+  reportResponse: nothing,
+}

@@ -1,6 +1,7 @@
 // For applications.
 
 export type { Backend } from './backend/backend.ts'
+export type { BackendFinder, SoughtModel } from './backend/backend-finder.ts'
 // For adapters, backends and tools.
 export { type LocalCacheOptions, localCache } from './cache/local-cache.ts'
 export type {
@@ -20,7 +21,8 @@ export type { SendRule } from './instance/send-rule.ts'
 export type { ModelMetadata, ServerMetadata, TensorMetadata } from './lifecycle/model-metadata.ts'
 export type { ModelIndexEntry, ModelState } from './lifecycle/model-state.ts'
 export type { LoadOptions } from './lifecycle/poll-model.ts'
-export type { ModelStatistics, ResponseStatistics, StatisticDuration } from './metrics/model-statistics.ts'
+export type { MemoryUsage, ModelStatistics, ResponseStatistics, StatisticDuration } from './metrics/model-statistics.ts'
+export { modelStatisticsToJson } from './metrics/statistics-json.ts'
 export { Model } from './model.ts'
 export type { BytesElement } from './request/bytes.ts'
 export { packBytes, unpackBytes } from './request/bytes.ts'

@@ -67,7 +67,7 @@ export class Model {
   /** Statistics of every ready version, or of the one this handle names. */
   statistics(): ModelStatistics[] {
     const versions = this.#version === -1 ? this.#manager.readyVersions(this.name) : [this.#find()]
-    return versions.map(({ stats, version }) => stats.snapshot(this.name, version))
+    return versions.map((model) => model.statistics())
   }
 
   /** False for a model or version that is not there, and for all once the Server stops. */
@@ -137,10 +137,7 @@ export class Model {
   }
 
   #stream<T>(request: InferRequest, select: (response: InferenceResponse) => T): ResponseStream<T> {
-    const stream = new ResponseStream(select)
-    const sent = this.#find().send(request, stream)
-    stream.onLeave(() => sent.cancel())
-    return stream
+    return ResponseStream.open((listener) => this.#find().send(request, listener), select)
   }
 
   #find(): ModelVersion {

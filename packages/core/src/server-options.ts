@@ -1,4 +1,5 @@
 import type { Backend } from './backend/backend.ts'
+import type { BackendFinder } from './backend/backend-finder.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
 import type { ModelConfigInput } from './config/model-config.ts'
 import { TritonError } from './errors.ts'
@@ -11,8 +12,8 @@ import { calmLogger, type Logger, silentLogger } from './util/logger.ts'
 export interface ServerOptions {
   /** Directories of models; a name must be in one of them only. */
   readonly modelRepository?: string | readonly string[] | undefined
-  /** What can run models. A configuration's `backend` chooses by name. */
-  readonly backends?: readonly Backend[] | undefined
+  /** What can run models. A configuration's `backend` chooses by name; finders are asked, in order, for other names. */
+  readonly backends?: readonly (Backend | BackendFinder)[] | undefined
   /** `none`: load everything at the start; `explicit`: only `loadModels`, then `load` and `unload`. Default `none`. */
   readonly modelControl?: 'none' | 'explicit' | undefined
   /** With `explicit`: what to load at the start; `['*']` is everything. */
@@ -72,6 +73,7 @@ export interface ServerOptions {
 export interface ResolvedServerOptions {
   readonly repositories: readonly string[]
   readonly backends: ReadonlyMap<string, Backend>
+  readonly finders: readonly BackendFinder[]
   readonly modelControl: 'none' | 'explicit'
   readonly loadModels: readonly string[]
   readonly id: string
@@ -96,7 +98,7 @@ export interface ResolvedServerOptions {
 
 /** @throws TritonError INVALID_ARG for options that contradict each other or are out of range. */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
-  const { modelRepository = [], modelControl = 'none', loadModels = [], exitTimeout = 30 } = options
+  const { modelRepository = [], modelControl = 'none', loadModels = [], exitTimeout = 30, backends = [] } = options
   const loadConcurrency = options.modelLoadThreadCount ?? 4
   const loadRetries = options.modelLoadRetryCount ?? 0
   expect(
@@ -136,7 +138,8 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   expect(lookupTimeout >= 0, `lookupTimeout of the cache must be 0 or more milliseconds, got ${lookupTimeout}`)
   return Object.freeze({
     repositories: typeof modelRepository === 'string' ? [modelRepository] : modelRepository,
-    backends: byName(options.backends ?? []),
+    backends: byName(backends.filter((backend): backend is Backend => !isFinder(backend))),
+    finders: backends.filter(isFinder),
     modelControl,
     loadModels,
     id: options.id ?? 'triton',
@@ -160,6 +163,8 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
 }
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0
+
+const isFinder = (backend: Backend | BackendFinder): backend is BackendFinder => 'find' in backend
 
 function byName(backends: readonly Backend[]): Map<string, Backend> {
   const map = new Map<string, Backend>()

@@ -1,5 +1,6 @@
 import { echoBackend, virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
+import { inlineBackend } from './fixtures/inline-backend.ts'
 import { answer, config, input, repository, started, withManual } from './fixtures/server-rig.ts'
 import { type Logger, localCache, Server, type ServerOptions, silentLogger } from './index.ts'
 import { resolveServerOptions } from './server-options.ts'
@@ -8,7 +9,11 @@ test('settings that are not acted on are named in the log', async () => {
   const warnings: string[] = []
   const logger: Logger = { ...silentLogger, warn: (_, message) => warnings.push(message) }
   const parameter = 'parameters { key: "TRITON_BATCH_STRATEGY_PATH" value { string_value: "batching.so" } }'
-  await started({ 'a/config.pbtxt': config(`dynamic_batching {} ${parameter}`), 'a/1/': '' }, { logger })
+  const files = { 'a/config.pbtxt': config(`dynamic_batching {} ${parameter}`), 'a/1/': '' }
+  const backend = inlineBackend('identity', () => ({ model: { servesBatchStrategy: true } }))
+  await started(files, { logger, backends: [backend] })
+  expect(warnings).toEqual([])
+  await started(files, { logger })
   expect(warnings).toEqual([
     "model 'a' sets what this version of triton-ts does not act on: TRITON_BATCH_STRATEGY_PATH: no batching library is loaded",
   ])

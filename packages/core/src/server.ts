@@ -2,14 +2,17 @@ import { EventEmitter } from 'eventemitter3'
 import { CacheGuard } from './cache/cache-guard.ts'
 import { errorDetail, TritonError } from './errors.ts'
 import { RateLimiter } from './instance/rate-limiter.ts'
+import type { LoadContext } from './lifecycle/load-version.ts'
 import { ModelManager } from './lifecycle/model-manager.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
 import type { LoadOptions } from './lifecycle/poll-model.ts'
 import { VersionLoader } from './lifecycle/version-loader.ts'
+import { MetricCollectors } from './metrics/metric-collectors.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
 import { renderMetrics } from './metrics/prometheus-text.ts'
 import { Model } from './model.ts'
+import { NestedServer } from './nested-server.ts'
 import { LocalSource } from './repository/local-source.ts'
 import { ModelRepository } from './repository/model-repository.ts'
 import type { InferOptions } from './request/infer-options.ts'
@@ -35,6 +38,7 @@ export class Server extends EventEmitter<ServerEvents> {
   readonly #repository: ModelRepository
   readonly #manager: ModelManager
   readonly #cache: CacheGuard | undefined
+  readonly #collectors: MetricCollectors
   #state: ServerState = 'created'
   #stopped: Promise<void> | undefined
 
@@ -42,12 +46,15 @@ export class Server extends EventEmitter<ServerEvents> {
   constructor(options: ServerOptions = {}) {
     super()
     this.#options = resolveServerOptions(options)
-    const { backends, clock, logger, backendConfig, configName, modelConfigs, autoComplete, gpus } = this.#options
+    const { backends, finders, clock, logger, backendConfig, configName, modelConfigs, autoComplete, gpus } =
+      this.#options
     const { hostPolicies, rateLimit, rateLimitResources, cache } = this.#options
+    this.#collectors = new MetricCollectors(logger)
     this.#cache = cache && new CacheGuard(cache, clock, logger)
     this.#repository = new ModelRepository(this.#options.repositories.map((path) => new LocalSource(path)))
-    const context = {
+    const context: LoadContext = {
       backends,
+      finders,
       backendConfig,
       autoComplete,
       gpus,
@@ -57,6 +64,8 @@ export class Server extends EventEmitter<ServerEvents> {
       clock,
       logger,
       signals: new AbortFollowers(),
+      server: (model, phase) => new NestedServer(this, this.#manager, model, phase),
+      collectMetrics: (collector) => this.#collectors.add(collector),
     }
     this.#manager = new ModelManager(
       { repository: this.#repository, configName, modelConfigs, autoComplete },
@@ -212,15 +221,15 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   statistics(name = '', version = -1): ModelStatistics[] {
     this.#expectRunning()
-    if (name === '') return this.#manager.ready.map((model) => model.stats.snapshot(model.name, model.version))
+    if (name === '') return this.#manager.ready.map((model) => model.statistics())
     const versions = this.#manager.readyVersions(name)
     if (versions.length === 0) throw new TritonError('INVALID_ARG', `requested model '${name}' is not available`)
     const wanted = versions.filter((model) => version === -1 || model.version === version)
-    if (wanted.length > 0) return wanted.map((model) => model.stats.snapshot(name, model.version))
+    if (wanted.length > 0) return wanted.map((model) => model.statistics())
     throw new TritonError('INVALID_ARG', `requested model version is not available for model '${name}'`)
   }
 
-  /** The `nv_inference_*` and `nv_cache_*` families in Prometheus text format. */
+  /** The `nv_inference_*` and `nv_cache_*` families, then those of backends, in Prometheus text format. */
   metrics(): string {
     return renderMetrics(
       this.#manager.ready.map(({ name, version, stats, config }) => ({
@@ -230,6 +239,8 @@ export class Server extends EventEmitter<ServerEvents> {
         isCached: config.responseCache?.enable ?? false,
         tags: config.metricTags,
       })),
+      this.#collectors.collect(),
+      this.#options.logger,
     )
   }
 

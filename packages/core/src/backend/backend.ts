@@ -1,8 +1,13 @@
 import type { InstanceGroupConfig, InstanceGroupKind, ModelConfig } from '../config/model-config.ts'
 import type { TritonError } from '../errors.ts'
+import type { MetricCollector } from '../metrics/metric-family.ts'
+import type { MemoryUsage } from '../metrics/model-statistics.ts'
 import type { ParameterValue } from '../request/infer-request.ts'
 import type { Tensor } from '../request/tensor.ts'
 import type { Logger } from '../util/logger.ts'
+import type { BackendServer } from './backend-server.ts'
+import type { ExecutionMarks } from './execution-marks.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 /**
  * A way to run models: `backends: [onnx()]`. It holds no state of its own, so one value may serve several Servers.
@@ -32,6 +37,13 @@ export interface ModelContext {
   readonly autoComplete: boolean
   /** `--backend-config` settings: the global ones overlaid by this backend's own. */
   readonly backendConfig: Readonly<Record<string, string>>
+  /** The Server that the model belongs to: other models can be run and loaded through it. */
+  readonly server: BackendServer
+  /**
+   * Adds metrics to those of the Server, whichever model they are of.
+   * @returns takes them away again; nobody else does before the Server is gone.
+   */
+  collectMetrics(collector: MetricCollector): () => void
   readonly logger: Logger
   /** Aborted when the load is given up. */
   readonly signal: AbortSignal
@@ -48,6 +60,15 @@ export type AutoCompletedConfig = Partial<
 export interface BackendModel {
   /** What `createModel` read from the model, when `ModelContext.autoComplete` asked for it. */
   readonly autoCompleted?: AutoCompletedConfig | undefined
+  /**
+   * Where and how often the model runs if its configuration does not say. The first usable one is the group of a model
+   * that has none, and each tells count and GPUs for groups of its kind that name none. Default: Triton's rules.
+   */
+  readonly preferredInstanceGroups?: readonly PreferredInstanceGroup[] | undefined
+  /** Whether `createInstance` may be called again before it is through. Default true. */
+  readonly parallelInstanceLoading?: boolean | undefined
+  /** It acts on the parameter `TRITON_BATCH_STRATEGY_PATH`; otherwise the engine warns that nobody does. Default false. */
+  readonly servesBatchStrategy?: boolean | undefined
   createInstance(slot: InstanceContext): Promise<BackendInstance>
   /**
    * Custom batching: whether `request` may join a batch that already has `batch`, which is never empty. The dynamic
@@ -55,8 +76,18 @@ export interface BackendModel {
    * asked again about the same requests. An error counts as false and is logged. Default: yes.
    */
   includeRequest?(batch: readonly ExecutionRequest[], request: ExecutionRequest): boolean
+  /** The memory that the model and its instances hold, for the statistics. Entries of one place are added up. */
+  memoryUsage?(): readonly MemoryUsage[]
   /** Called once, after every instance has been disposed. */
   dispose(): Promise<void>
+}
+
+export interface PreferredInstanceGroup {
+  readonly kind: InstanceGroupKind
+  /** 0: Triton's default for the kind. */
+  readonly count: number
+  /** Ids; those that models may not use are left out. Empty: all. */
+  readonly gpus: readonly number[]
 }
 
 /** One execution slot of an instance group. */
@@ -87,18 +118,15 @@ export interface BackendInstance {
    * answered by then, unless `keep` was called on it. What it throws fails all requests that have no answer yet.
    */
   execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> | void
+  /**
+   * It measures its runs itself and tells the marks of every batch; what it does not report is not counted, but for
+   * requests that the engine ends. Default false: the engine measures.
+   */
+  readonly reportsStatistics?: boolean | undefined
   /** Whether the instance can still serve; part of the model's readiness. Default: yes. */
   isReady?(): Promise<boolean>
   /** Called once, never during `execute`. */
   dispose(): Promise<void>
-}
-
-/** Where one batch stands; the statistics `computeInput`, `computeInfer` and `computeOutput` come from these. */
-export interface ExecutionMarks {
-  /** All inputs are gathered, the model starts. */
-  computeStart(): void
-  /** The model's outputs are there. */
-  computeEnd(): void
 }
 
 /** A request as a backend sees it. */
@@ -122,6 +150,8 @@ export interface ExecutionRequest {
   readonly isCancelled: boolean
   /** Aborted when `isCancelled` becomes true. */
   readonly signal: AbortSignal
+  /** The trace that it belongs to. Default: none. */
+  readonly trace?: RequestTrace | undefined
   /** Sends one response. Without `final: false` it is the last; a model that is not decoupled sends exactly one. */
   respond(response: ResponseContent, options?: { readonly final?: boolean }): void
   /** Ends the request with an error. */

@@ -11,6 +11,8 @@ export interface BatchMember extends ExecutionRequest {
   readonly isKept: boolean
   /** It only fills a place in the batch; nobody waits for it. */
   readonly isFiller: boolean
+  /** Whether the statistics have it already, or are not to have it. */
+  isCounted: boolean
   /** An instance takes it. */
   begin(batch: ExecutionBatch): void
   /** Whether it still has to be answered, or given back, by the backend that runs this batch. */

@@ -16,19 +16,31 @@ export interface InstanceParts {
 }
 
 /**
- * Makes the instances of all slots at the same time. When one fails, all are given back.
+ * Makes the instances of all slots, at the same time where the backend allows it. When one fails, all are given back.
  * @throws TritonError the last failure, as Triton reports it.
  */
 export async function createInstances(
   slots: readonly InstanceContext[],
   parts: InstanceParts,
 ): Promise<readonly ModelInstance[]> {
-  const results = await Promise.allSettled(slots.map((slot) => createInstance(slot, parts)))
+  const results = await (parts.backendModel.parallelInstanceLoading === false
+    ? oneByOne(slots, parts)
+    : Promise.allSettled(slots.map((slot) => createInstance(slot, parts))))
   const instances = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value)
   const failure = results.findLast((result) => result.status === 'rejected')
   if (failure === undefined) return instances
   await Promise.allSettled(instances.map((instance) => instance.dispose()))
   throw failure.reason
+}
+
+/** As Triton does, it goes on after a failure. */
+async function oneByOne(
+  slots: readonly InstanceContext[],
+  parts: InstanceParts,
+): Promise<PromiseSettledResult<ModelInstance>[]> {
+  const results: PromiseSettledResult<ModelInstance>[] = []
+  for (const slot of slots) results.push(...(await Promise.allSettled([createInstance(slot, parts)])))
+  return results
 }
 
 async function createInstance(slot: InstanceContext, parts: InstanceParts): Promise<ModelInstance> {

@@ -1,30 +1,38 @@
-import type { ExecutionMarks } from '../backend/backend.ts'
+import type { ComputeDurations, ExecutionMarks, ReportedResponse } from '../backend/execution-marks.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import { Explanation } from '../response/explanation.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchMember } from './batch-member.ts'
 import type { SendRule } from './send-rule.ts'
 
+/** The instance that runs a batch, as far as the batch needs it. */
+export interface BatchRunner {
+  readonly name: string
+  /** Its backend measures and reports; otherwise the batch does. */
+  readonly reportsStatistics: boolean
+  readonly stats: InferenceStats
+  readonly clock: Clock
+}
+
 /** The requests that an instance runs together, and when their computing began and ended. */
 export class ExecutionBatch implements ExecutionMarks {
   readonly requests: readonly BatchMember[]
-  /** Name of the instance. */
-  readonly instance: string
   readonly rule: SendRule
   readonly executionStart: number
+  readonly #runner: BatchRunner
   readonly #clock: Clock
-  readonly #stats: InferenceStats
   #computeStart: number | undefined
   #computeEnd: number | undefined
   #recorded = false
+  /** How many responses of each request were reported. */
+  #responses: Map<BatchMember, number> | undefined
 
-  constructor(requests: readonly BatchMember[], rule: SendRule, instance: string, stats: InferenceStats, clock: Clock) {
+  constructor(requests: readonly BatchMember[], rule: SendRule, runner: BatchRunner) {
     this.requests = requests
     this.rule = rule
-    this.instance = instance
-    this.#stats = stats
-    this.#clock = clock
-    this.executionStart = clock.now()
+    this.#runner = runner
+    this.#clock = runner.clock
+    this.executionStart = runner.clock.now()
     for (const request of requests) request.begin(this)
   }
 
@@ -36,21 +44,48 @@ export class ExecutionBatch implements ExecutionMarks {
     this.#computeEnd = this.#clock.now()
   }
 
-  /** With the first request that succeeds the batch is counted too. */
+  /** Whether the engine leaves it to the backend to count. */
+  get isReported(): boolean {
+    return this.#runner.reportsStatistics
+  }
+
+  reportRequest(request: BatchMember, durations: ComputeDurations, success: boolean): void {
+    if (!this.isReported || request.isCounted) return
+    request.isCounted = true
+    const duration = this.#clock.now() - request.startTime
+    const { stats } = this.#runner
+    if (!success) stats.recordFailure('BACKEND', duration)
+    else stats.recordSuccess(duration, this.executionStart - request.startTime, durations, request.batchSize)
+  }
+
+  reportBatch(batchSize: number, durations: ComputeDurations): void {
+    if (this.isReported) this.#runner.stats.recordExecution(durations, batchSize, this.#clock.wallTime())
+  }
+
+  reportResponse(request: BatchMember, response: ReportedResponse): void {
+    if (!this.isReported || request.isFiller) return
+    this.#responses ??= new Map()
+    const index = this.#responses.get(request) ?? 0
+    this.#responses.set(request, index + 1)
+    this.#runner.stats.responses.record(index, response)
+  }
+
+  /** With the first request that succeeds the batch is counted too. Does nothing where the backend reports. */
   recordSuccess(request: BatchMember): void {
+    if (this.isReported) return
     const end = this.#clock.now()
     const computeStart = this.#computeStart ?? this.executionStart
-    const times = {
-      start: request.startTime,
-      executionStart: this.executionStart,
-      computeStart,
-      computeEnd: this.#computeEnd ?? end,
-      end,
+    const computeEnd = this.#computeEnd ?? end
+    const compute = {
+      computeInput: computeStart - this.executionStart,
+      computeInfer: computeEnd - computeStart,
+      computeOutput: end - computeEnd,
     }
-    this.#stats.recordSuccess(times, request.batchSize)
+    const { stats } = this.#runner
+    stats.recordSuccess(end - request.startTime, this.executionStart - request.startTime, compute, request.batchSize)
     if (this.#recorded) return
     this.#recorded = true
-    this.#stats.recordExecution(times, this.batchSize, this.#clock.wallTime())
+    stats.recordExecution(compute, this.batchSize, this.#clock.wallTime())
   }
 
   /** Why and with whom one of its requests runs, as far as it has come. */
@@ -58,7 +93,7 @@ export class ExecutionBatch implements ExecutionMarks {
     const now = this.#clock.now()
     const computeStart = this.#computeStart ?? this.executionStart
     const computeEnd = this.#computeEnd ?? now
-    const { requests, batchSize: items, instance, rule } = this
+    const { requests, batchSize: items, rule } = this
     const others = requests.filter((other) => other !== request && !other.isFiller).map(({ id }) => id)
     const batch = { requests: 1 + others.length, items, position: requests.indexOf(request), others }
     return new Explanation({
@@ -66,7 +101,7 @@ export class ExecutionBatch implements ExecutionMarks {
       computeInput: computeStart - this.executionStart,
       computeInfer: computeEnd - computeStart,
       computeOutput: now - computeEnd,
-      execution: { batch, instance, rule },
+      execution: { batch, instance: this.#runner.name, rule },
     })
   }
 

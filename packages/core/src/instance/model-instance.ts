@@ -4,18 +4,19 @@ import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchMember } from './batch-member.ts'
 import type { Contender } from './contender.ts'
-import { ExecutionBatch } from './execution-batch.ts'
+import { type BatchRunner, ExecutionBatch } from './execution-batch.ts'
 import type { SendRule } from './send-rule.ts'
 
 /** One execution slot: runs at most one batch at a time and sees to it that every request of it is answered. */
-export class ModelInstance {
+export class ModelInstance implements BatchRunner {
   readonly name: string
   readonly slot: InstanceContext
   /** Its part in the rate limiter, if there is one. */
   readonly contender: Contender | undefined
+  readonly reportsStatistics: boolean
+  readonly stats: InferenceStats
+  readonly clock: Clock
   readonly #backend: BackendInstance
-  readonly #stats: InferenceStats
-  readonly #clock: Clock
 
   /** @param contender disposed with the instance. */
   constructor(
@@ -28,9 +29,10 @@ export class ModelInstance {
     this.name = slot.name
     this.slot = slot
     this.contender = contender
+    this.reportsStatistics = backend.reportsStatistics ?? false
+    this.stats = stats
+    this.clock = clock
     this.#backend = backend
-    this.#stats = stats
-    this.#clock = clock
   }
 
   /** Whether it takes no requests, as its group says. */
@@ -40,7 +42,7 @@ export class ModelInstance {
 
   /** Runs a batch; `done` is called when the backend is through with it, at once if it works inline. */
   run(requests: readonly BatchMember[], rule: SendRule, done: () => void): void {
-    const batch = new ExecutionBatch(requests, rule, this.name, this.#stats, this.#clock)
+    const batch = new ExecutionBatch(requests, rule, this)
     const finish = (error?: unknown): void => {
       this.#answerRest(batch, error)
       done()

@@ -22,11 +22,12 @@ export interface WarmUpOwner {
 /** A request that warms an instance up: its answers are counted as any, and dropped. */
 export class WarmUpRequest extends CallerlessRequest implements BatchMember {
   readonly isFiller = false
+  isCounted = false
   readonly requestedOutputs: readonly string[]
   /** Settles when the backend is done with the request: with its error, if it has one. */
   readonly done: Promise<TritonError | undefined>
   readonly #owner: WarmUpOwner
-  readonly #meter: ResponseMeter | undefined
+  #meter: ResponseMeter | undefined
   #batch: ExecutionBatch | undefined
   #signal: AbortSignal | undefined
   #kept = false
@@ -37,7 +38,6 @@ export class WarmUpRequest extends CallerlessRequest implements BatchMember {
     super(inputs, batchSize, owner.clock.now())
     this.requestedOutputs = requestedOutputs
     this.#owner = owner
-    this.#meter = owner.signature.decoupled ? new ResponseMeter(owner.stats.responses, owner.clock) : undefined
     this.done = new Promise((resolve) => {
       this.#finish = resolve
     })
@@ -63,7 +63,10 @@ export class WarmUpRequest extends CallerlessRequest implements BatchMember {
 
   begin(batch: ExecutionBatch): void {
     this.#batch = batch
-    this.#meter?.begin()
+    const { signature, stats, clock } = this.#owner
+    if (!signature.decoupled || batch.isReported) return
+    this.#meter = new ResponseMeter(stats.responses, clock)
+    this.#meter.begin()
   }
 
   respond({ outputs }: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
@@ -84,7 +87,8 @@ export class WarmUpRequest extends CallerlessRequest implements BatchMember {
 
   fail(error: TritonError): void {
     this.#expectRunning()
-    this.reject(TritonError.from(error), 'BACKEND')
+    if (this.#batch?.isReported) this.#finishWith(TritonError.from(error))
+    else this.reject(TritonError.from(error), 'BACKEND')
   }
 
   keep(): void {
@@ -101,9 +105,14 @@ export class WarmUpRequest extends CallerlessRequest implements BatchMember {
   }
 
   reject(error: TritonError, reason: FailureReason): void {
-    this.#isOver = true
-    this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+    if (!this.isCounted) this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.startTime)
+    this.isCounted = true
     this.#meter?.failed()
+    this.#finishWith(error)
+  }
+
+  #finishWith(error: TritonError): void {
+    this.#isOver = true
     this.#finish(error)
   }
 

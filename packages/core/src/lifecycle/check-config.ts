@@ -1,6 +1,6 @@
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import { normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
+import { type InstanceGroupDefaults, normalizeInstanceGroups } from '../config/normalize-instance-groups.ts'
 import { validateInstanceGroups } from '../config/validate.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
 
@@ -16,11 +16,10 @@ export function refuse(problems: readonly ConfigProblem[], locate: Locate): void
 
 /**
  * The configuration with its instance groups filled in and checked.
- * @param gpus ids of the GPUs that models may use.
  * @throws ConfigError
  */
-export function groupInstances(config: ModelConfig, gpus: readonly number[], locate: Locate): ModelConfig {
-  const grouped = normalizeInstanceGroups(config, { gpus })
-  refuse(validateInstanceGroups(grouped, { gpus }), locate)
+export function groupInstances(config: ModelConfig, defaults: InstanceGroupDefaults, locate: Locate): ModelConfig {
+  const grouped = normalizeInstanceGroups(config, defaults)
+  refuse(validateInstanceGroups(grouped, { gpus: defaults.gpus }), locate)
   return grouped
 }

@@ -56,8 +56,13 @@ export class LiveVersions {
     for (const model of this.#models) model.abandonAll(error)
   }
 
-  /** Resolves when no request is in flight. */
+  /** Resolves when no request is in flight, nor one that they sent to a model that had none any more. */
   async drained(): Promise<void> {
+    do await this.#drainEach()
+    while ([...this.#models].some(({ inflight }) => inflight > 0))
+  }
+
+  async #drainEach(): Promise<void> {
     await Promise.all(
       [...this.#models].map(async (model) => {
         this.#draining.add(model)

@@ -1,17 +1,18 @@
 import { join } from 'node:path'
-import type { Backend, BackendModel } from '../backend/backend.ts'
+import type { BackendModel } from '../backend/backend.ts'
+import type { BackendServer } from '../backend/backend-server.ts'
 import type { CacheGuard } from '../cache/cache-guard.ts'
 import { ModelCache } from '../cache/model-cache.ts'
 import { mergeAutoCompleted } from '../config/auto-complete.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { validateModelConfig, validateModelIo, validateSequenceStates } from '../config/validate.ts'
-import { TritonError } from '../errors.ts'
 import { createInstances } from '../instance/create-instances.ts'
 import { type HostPolicies, instanceSlots } from '../instance/instance-slots.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
 import type { RateLimiter } from '../instance/rate-limiter.ts'
 import { prepareWarmUp } from '../instance/warm-up.ts'
 import { InferenceStats } from '../metrics/inference-stats.ts'
+import type { MetricCollector } from '../metrics/metric-family.ts'
 import { readLabels } from '../repository/label-file.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
 import { distinctStates } from '../scheduler/sequence/distinct-states.ts'
@@ -20,12 +21,13 @@ import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { groupInstances, refuse } from './check-config.ts'
+import { type BackendChoice, chooseBackend } from './choose-backend.ts'
+import { LoadPhase } from './load-phase.ts'
 import { ModelVersion } from './model-version.ts'
 import { unservedSettings } from './unserved-settings.ts'
 
 /** What loading needs of the Server. */
-export interface LoadContext {
-  readonly backends: ReadonlyMap<string, Backend>
+export interface LoadContext extends BackendChoice {
   readonly backendConfig: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly autoComplete: boolean
   /** Ids of the GPUs that models may use. */
@@ -39,6 +41,9 @@ export interface LoadContext {
   readonly logger: Logger
   /** The signals of all callers of the Server. */
   readonly signals: AbortFollowers
+  /** The Server for the code of a version of `model`. */
+  server(model: string, phase: LoadPhase): BackendServer
+  collectMetrics: (collector: MetricCollector) => () => void
 }
 
 /**
@@ -46,29 +51,45 @@ export interface LoadContext {
  * later step fails.
  * @throws TritonError; its `reason` is what the index shows.
  */
-export async function loadVersion(
-  { name, directory, config, locate }: ModelDefinition,
+export function loadVersion(
+  definition: ModelDefinition,
   version: number,
   context: LoadContext,
   signal: AbortSignal,
 ): Promise<ModelVersion> {
-  const backend = chooseBackend(config, context.backends)
-  const grouped = groupInstances(config, context.gpus, locate)
+  const phase = new LoadPhase()
+  return phase.during(() => bringUp(definition, version, context, phase, signal))
+}
+
+async function bringUp(
+  definition: ModelDefinition,
+  version: number,
+  context: LoadContext,
+  phase: LoadPhase,
+  signal: AbortSignal,
+): Promise<ModelVersion> {
+  const { name, directory, config, locate } = definition
+  const { autoComplete, gpus, logger, collectMetrics } = context
+  const versionDirectory = join(directory, String(version))
+  const backend = await chooseBackend({ directory, versionDirectory, config }, context)
+  const grouped = groupInstances(config, { gpus }, locate)
   const backendModel = await backend.createModel({
     name,
     version,
     directory,
-    versionDirectory: join(directory, String(version)),
+    versionDirectory,
     config: grouped,
-    autoComplete: context.autoComplete,
-    backendConfig: { ...context.backendConfig[''], ...context.backendConfig[backend.name] },
-    logger: context.logger,
+    autoComplete,
+    backendConfig: { ...context.backendConfig[''], ...context.backendConfig[config.backend] },
+    server: context.server(name, phase),
+    collectMetrics,
+    logger,
     signal,
   })
   let instances: readonly ModelInstance[] = []
   try {
-    const final = complete(grouped, backendModel, locate)
-    for (const text of unservedSettings(final)) context.logger.warn({ model: name, version }, text)
+    const final = complete(grouped, definition, backendModel, gpus)
+    for (const text of unservedSettings(final, backendModel)) context.logger.warn({ model: name, version }, text)
     distinctStates(final.sequenceBatching?.state ?? [], (text) => context.logger.warn({ model: name, version }, text))
     const labels = await readLabels(final, directory)
     refuse(validateSequenceStates(final), locate)
@@ -93,6 +114,7 @@ export async function loadVersion(
       clock: context.clock,
       logger: context.logger,
       signals: context.signals,
+      phase,
     })
   } catch (error) {
     await Promise.allSettled(instances.map((instance) => instance.dispose()))
@@ -111,28 +133,18 @@ function modelCache(config: ModelConfig, version: number, { cache, logger }: Loa
   return undefined
 }
 
-function chooseBackend(config: ModelConfig, backends: ReadonlyMap<string, Backend>): Backend {
-  if (config.ensembleScheduling !== undefined) throw notYet(config, 'ensemble scheduling')
-  const backend = backends.get(config.backend)
-  if (backend !== undefined) return backend
-  throw new TritonError(
-    'INVALID_ARG',
-    `unable to find backend library for backend '${config.backend}', try specifying runtime on the model configuration.`,
-  )
-}
-
-const notYet = (config: ModelConfig, feature: string): TritonError =>
-  new TritonError(
-    'UNSUPPORTED',
-    `model '${config.name}' needs ${feature}, which this version of triton-ts does not have`,
-  )
-
+/**
+ * The final configuration. What the backend prefers is known only now; without that the instance groups stay as they
+ * are.
+ */
 function complete(
-  config: ModelConfig,
-  { autoCompleted }: BackendModel,
-  locate: ModelDefinition['locate'],
+  grouped: ModelConfig,
+  { config: { instanceGroup }, locate }: ModelDefinition,
+  { autoCompleted, preferredInstanceGroups: preferred }: BackendModel,
+  gpus: readonly number[],
 ): ModelConfig {
-  const completed = autoCompleted === undefined ? config : mergeAutoCompleted(config, autoCompleted)
+  const completed = autoCompleted === undefined ? grouped : mergeAutoCompleted(grouped, autoCompleted)
   refuse([...validateModelConfig(completed), ...validateModelIo(completed)], locate)
-  return completed
+  if (preferred === undefined) return completed
+  return groupInstances({ ...completed, instanceGroup }, { gpus, preferred }, locate)
 }

@@ -4,6 +4,7 @@ import { errorDetail, TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import type { Logger } from '../util/logger.ts'
 import { LiveVersions } from './live-versions.ts'
+import { LoadWaits } from './load-waits.ts'
 import { ModelEntry } from './model-entry.ts'
 import type { ModelIndexEntry } from './model-state.ts'
 import type { ModelVersion } from './model-version.ts'
@@ -28,8 +29,9 @@ export class ModelManager {
   /** Models whose last load did not get as far as their versions; they keep the Server from being ready. */
   readonly #versionless = new Set<string>()
   readonly #live: LiveVersions
+  readonly #waits = new LoadWaits()
   readonly #stopping = new AbortController()
-  #isDisposed = false
+  #isClosed = false
 
   constructor(poll: PollOptions, loader: VersionLoader, listener: LifecycleListener, logger: Logger) {
     this.#poll = poll
@@ -41,7 +43,7 @@ export class ModelManager {
 
   /** @throws TritonError NOT_FOUND or UNAVAILABLE with Triton's texts. */
   find(name: string, version: number): ModelVersion {
-    if (this.#isDisposed) throw new TritonError('UNAVAILABLE', 'Server not ready')
+    if (this.#isClosed) throw new TritonError('UNAVAILABLE', 'Server not ready')
     const entry = this.#entries.get(name)
     if (entry !== undefined && !entry.isUnused) return entry.find(version)
     throw new TritonError('NOT_FOUND', `Request for unknown model: '${name}' is not found`)
@@ -120,26 +122,35 @@ export class ModelManager {
     })
   }
 
+  /**
+   * Does what the load of `waiting` waits for, the load or unload of another model.
+   * @throws TritonError INVALID_ARG when that waits for the load of `waiting`.
+   */
+  async whileWaiting(waiting: string, awaited: string, work: () => Promise<void>): Promise<void> {
+    await this.#waits.during(waiting, awaited, () => this.#loader.lendPlace(work))
+  }
+
   /** False from `stopAccepting` on. */
   get isAccepting(): boolean {
     return !this.#stopping.signal.aborted
   }
 
-  /** Refuses new requests everywhere; loads under way are given up. */
+  /** Refuses new requests everywhere, but for those of models to each other; loads under way are given up. */
   stopAccepting(): void {
     this.#stopping.abort(new TritonError('UNAVAILABLE', 'Server is stopping'))
     this.#live.stopAccepting()
   }
 
-  /** Answers every request in flight with `error`. */
+  /** Answers every request in flight with `error`, and refuses those that models send to each other, too. */
   abandonAll(error: TritonError): void {
+    this.#isClosed = true
     this.#live.abandonAll(error)
   }
 
   /** Waits for the requests in flight, while models stay and refuse further ones, then takes everything down. */
   async dispose(): Promise<void> {
     await this.#live.drained()
-    this.#isDisposed = true
+    this.#isClosed = true
     await Promise.all([...this.#entries.keys()].map((name) => this.unload(name)))
     await this.#live.settled()
   }

@@ -5,6 +5,8 @@ import { TritonError } from '../errors.ts'
 import { type InstanceChange, InstanceSet } from '../instance/instance-set.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
+import { addUpMemory } from '../metrics/memory-usage.ts'
+import type { MemoryUsage, ModelStatistics } from '../metrics/model-statistics.ts'
 import type { Labels } from '../repository/label-file.ts'
 import type { InferRequest } from '../request/infer-request.ts'
 import { InferenceRequest, type RequestOwner } from '../request/inference-request.ts'
@@ -19,6 +21,7 @@ import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import { LinkedList } from '../util/linked-list.ts'
 import type { Logger } from '../util/logger.ts'
+import { LoadPhase } from './load-phase.ts'
 
 /** What a loaded model version is made of. */
 export interface ModelVersionParts {
@@ -34,6 +37,8 @@ export interface ModelVersionParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly signals: AbortFollowers
+  /** Default: it is not being loaded. */
+  readonly phase?: LoadPhase | undefined
 }
 
 /** A loaded model version. It owns its instances and lives until its last request is answered. */
@@ -47,6 +52,8 @@ export class ModelVersion implements RequestOwner {
   readonly signals: AbortFollowers
   /** What its instances come from; it disposes it after them. */
   readonly backendModel: BackendModel
+  readonly phase: LoadPhase
+  readonly #logger: Logger
   #config: ModelConfig
   readonly #instances: InstanceSet
   readonly #scheduler: Scheduler
@@ -60,6 +67,8 @@ export class ModelVersion implements RequestOwner {
 
   constructor(parts: ModelVersionParts) {
     const { version, config, labels, backendModel, instances, stats, clock, logger, signals } = parts
+    this.phase = parts.phase ?? new LoadPhase()
+    this.#logger = logger
     this.name = config.name
     this.version = version
     this.#config = config
@@ -97,6 +106,14 @@ export class ModelVersion implements RequestOwner {
    */
   send(request: InferRequest, listener: ResponseListener): InferenceRequest {
     if (!this.#accepting) throw stoppingError(requestPrefix(request.id))
+    return this.sendNested(request, listener)
+  }
+
+  /**
+   * The same for a request of another model's code. It is taken while the Server stops, too, since a request in flight
+   * may wait for it; only new sequences are not.
+   */
+  sendNested(request: InferRequest, listener: ResponseListener): InferenceRequest {
     if (request.signal?.aborted) {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
     }
@@ -128,6 +145,21 @@ export class ModelVersion implements RequestOwner {
 
   get inflight(): number {
     return this.#inflight.length
+  }
+
+  /** What was counted so far, and the memory that its backend tells of. */
+  statistics(): ModelStatistics {
+    return this.stats.snapshot(this.name, this.version, addUpMemory(this.#memoryUsage()))
+  }
+
+  #memoryUsage(): readonly MemoryUsage[] {
+    try {
+      return this.backendModel.memoryUsage?.() ?? []
+    } catch (err) {
+      const { name, version } = this
+      this.#logger.error({ err, model: name, version }, `model '${name}' cannot tell its memory usage`)
+      return []
+    }
   }
 
   /** Whether every instance says that it can serve. */

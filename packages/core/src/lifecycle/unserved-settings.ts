@@ -1,9 +1,13 @@
+import type { BackendModel } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 
 /** One sentence for each setting of a model that this version of triton-ts reads and shows but does not act on. */
-export function unservedSettings(config: ModelConfig): string[] {
+export function unservedSettings(config: ModelConfig, { servesBatchStrategy = false }: BackendModel): string[] {
   const settings: [boolean, string][] = [
-    ['TRITON_BATCH_STRATEGY_PATH' in config.parameters, 'TRITON_BATCH_STRATEGY_PATH: no batching library is loaded'],
+    [
+      !servesBatchStrategy && 'TRITON_BATCH_STRATEGY_PATH' in config.parameters,
+      'TRITON_BATCH_STRATEGY_PATH: no batching library is loaded',
+    ],
     [config.modelRepositoryAgents !== undefined, 'model_repository_agents: no agent is called'],
   ]
   return settings

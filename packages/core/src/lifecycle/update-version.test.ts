@@ -405,3 +405,12 @@ describe('with the rate limiter', () => {
     await inferOnce(rig)
   })
 })
+
+test('what the backend prefers holds where the configuration says nothing, after an update too', async () => {
+  const preferred = manualBackend('manual', { preferredInstanceGroups: [{ kind: 'KIND_CPU', count: 3, gpus: [] }] })
+  const rig = await serve(model(''), {}, preferred)
+  expect(rig.server.model('m').config.instanceGroup).toMatchObject([{ name: 'm', kind: 'KIND_CPU', count: 3 }])
+  expect(rig.backend.log).toEqual(['model m 1', 'instance m_0', 'instance m_1', 'instance m_2'])
+  expect(await rig.update(model(cpu(1)))).toEqual(['dispose m_1', 'dispose m_2'])
+  expect(await rig.update(model('instance_group { kind: KIND_CPU }'))).toEqual(['instance m_0_1', 'instance m_0_2'])
+})

@@ -29,15 +29,11 @@ export async function updateVersion(
 ): Promise<VersionUpdate> {
   const { gpus, hostPolicies } = context
   const changed = { ...model.config, instanceGroup, ...(versionPolicy && { versionPolicy }) }
-  const config = groupInstances(changed, gpus, locate)
+  const { backendModel, stats, phase } = model
+  const config = groupInstances(changed, { gpus, preferred: backendModel.preferredInstanceGroups }, locate)
   const { kept, missing, surplus } = matchInstances(model.instances, instanceSlots(config, hostPolicies, signal))
-  const { backendModel, stats } = model
-  const added = await createInstances(missing, {
-    ...context,
-    backendModel,
-    stats,
-    warmUp: prepareWarmUp({ ...context, config, directory, stats, signal }),
-  })
+  const warmUp = prepareWarmUp({ ...context, config, directory, stats, signal })
+  const added = await phase.during(() => createInstances(missing, { ...context, backendModel, stats, warmUp }))
   return {
     version: model.version,
     commit: () => model.changeInstances(config, { kept, added, surplus }),

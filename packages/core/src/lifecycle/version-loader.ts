@@ -58,6 +58,16 @@ export class VersionLoader {
     return { loaded, updates, failed: failed.sort((a, b) => a.version - b.version) }
   }
 
+  /** Does what a load waits for; another load may take its place meanwhile. */
+  async lendPlace(work: () => Promise<void>): Promise<void> {
+    this.#queue.concurrency++
+    try {
+      await work()
+    } finally {
+      this.#queue.concurrency--
+    }
+  }
+
   async #loadOne(definition: ModelDefinition, version: number, signal: AbortSignal): Promise<ModelVersion> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {

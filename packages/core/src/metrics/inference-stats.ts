@@ -1,19 +1,11 @@
-import type { ModelStatistics, StatisticDuration } from './model-statistics.ts'
+import type { ComputeDurations } from '../backend/execution-marks.ts'
+import type { MemoryUsage, ModelStatistics, StatisticDuration } from './model-statistics.ts'
 import { ResponseStats } from './response-stats.ts'
 
 /** Why a request failed, as the label `reason` of `nv_inference_request_failure` has it. */
 export const failureReasons = ['REJECTED', 'CANCELED', 'BACKEND', 'OTHER'] as const
 
 export type FailureReason = (typeof failureReasons)[number]
-
-/** Times of one executed request in milliseconds, from a monotonic clock. */
-export interface RequestTimes {
-  readonly start: number
-  readonly executionStart: number
-  readonly computeStart: number
-  readonly computeEnd: number
-  readonly end: number
-}
 
 /** Times of one request that the cache answered, in milliseconds, from a monotonic clock. */
 export interface CacheHitTimes {
@@ -58,13 +50,14 @@ export class InferenceStats {
   readonly responses = new ResponseStats()
   readonly #batches = new Map<number, BatchStats>()
 
-  recordSuccess(times: RequestTimes, batchSize: number): void {
+  /** @param duration of the request, its time in the queue too. */
+  recordSuccess(duration: number, queue: number, compute: ComputeDurations, batchSize: number): void {
     this.success++
-    this.successTime += times.end - times.start
-    this.queueTime += times.executionStart - times.start
-    this.computeInputTime += times.computeStart - times.executionStart
-    this.computeInferTime += times.computeEnd - times.computeStart
-    this.computeOutputTime += times.end - times.computeEnd
+    this.successTime += duration
+    this.queueTime += queue
+    this.computeInputTime += compute.computeInput
+    this.computeInferTime += compute.computeInfer
+    this.computeOutputTime += compute.computeOutput
     this.inferenceCount += Math.max(1, batchSize)
   }
 
@@ -92,8 +85,8 @@ export class InferenceStats {
     this.failTime += duration
   }
 
-  /** Once for each batch that has a successful request. */
-  recordExecution(times: RequestTimes, batchSize: number, wallTime: number): void {
+  /** Once for each batch that has a successful request, or that its backend reports. */
+  recordExecution(compute: ComputeDurations, batchSize: number, wallTime: number): void {
     this.executionCount++
     this.lastInference = Math.round(wallTime)
     let batch = this.#batches.get(batchSize)
@@ -102,9 +95,9 @@ export class InferenceStats {
       this.#batches.set(batchSize, batch)
     }
     batch.count++
-    batch.computeInput += times.computeStart - times.executionStart
-    batch.computeInfer += times.computeEnd - times.computeStart
-    batch.computeOutput += times.end - times.computeEnd
+    batch.computeInput += compute.computeInput
+    batch.computeInfer += compute.computeInfer
+    batch.computeOutput += compute.computeOutput
   }
 
   get failed(): number {
@@ -112,7 +105,7 @@ export class InferenceStats {
   }
 
   /** What was counted so far. */
-  snapshot(name: string, version: number): ModelStatistics {
+  snapshot(name: string, version: number, memoryUsage: readonly MemoryUsage[] = []): ModelStatistics {
     const total = (count: number, time: number): StatisticDuration => ({ count, ns: nanoseconds(time) })
     const executed = this.success - this.cacheHits
     return {
@@ -140,7 +133,7 @@ export class InferenceStats {
           computeInfer: { count: batch.count, ns: nanoseconds(batch.computeInfer) },
           computeOutput: { count: batch.count, ns: nanoseconds(batch.computeOutput) },
         })),
-      memoryUsage: [],
+      memoryUsage,
     }
   }
 }

@@ -23,6 +23,14 @@ export interface ResponseStatistics {
   readonly cancel: StatisticDuration
 }
 
+/** Memory that a model holds at one place. */
+export interface MemoryUsage {
+  readonly type: 'CPU' | 'CPU_PINNED' | 'GPU'
+  /** The GPU, or the NUMA node; 0 without. */
+  readonly id: number
+  readonly byteSize: number
+}
+
 /** Statistics of one model version, with the names of Triton's statistics extension. */
 export interface ModelStatistics {
   readonly name: string
@@ -49,5 +57,6 @@ export interface ModelStatistics {
     readonly computeInfer: StatisticDuration
     readonly computeOutput: StatisticDuration
   }[]
-  readonly memoryUsage: readonly { readonly type: string; readonly id: number; readonly byteSize: number }[]
+  /** What its backend tells, CPU before GPU, lower ids first. */
+  readonly memoryUsage: readonly MemoryUsage[]
 }

@@ -1,4 +1,8 @@
+import type { Logger } from '../util/logger.ts'
+import { familyLines } from './family-text.ts'
 import { failureReasons, type InferenceStats } from './inference-stats.ts'
+import { labelText } from './label-text.ts'
+import type { MetricFamilySnapshot } from './metric-family.ts'
 
 /** One model version as the metrics see it. */
 export interface MeteredModel {
@@ -111,8 +115,14 @@ const failureFamily = {
   type: 'counter',
 }
 
-/** The models' counters in Prometheus text format 0.0.4. */
-export function renderMetrics(models: readonly MeteredModel[]): string {
+const ownNames: ReadonlySet<string> = new Set([...families, ...cacheFamilies, failureFamily].map(({ name }) => name))
+
+/** The models' counters and then the other families, in Prometheus text format 0.0.4. */
+export function renderMetrics(
+  models: readonly MeteredModel[],
+  others: readonly MetricFamilySnapshot[],
+  logger: Logger,
+): string {
   const lines: string[] = []
   const head = ({ name, help, type }: { name: string; help: string; type: string }): void => {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
@@ -133,20 +143,15 @@ export function renderMetrics(models: readonly MeteredModel[]): string {
   }
   const cached = models.filter(({ isCached }) => isCached)
   if (cached.length > 0) for (const family of cacheFamilies) series(family, cached)
+  lines.push(...familyLines(others, ownNames, logger))
   return `${lines.join('\n')}\n`
 }
 
 function labels({ name, version, tags }: MeteredModel, more: Record<string, string> = {}): string {
   const all: Record<string, string> = { model: name, version: String(version), ...more }
   for (const [key, value] of Object.entries(tags)) all[`_${labelName(key)}`] = value
-  return Object.keys(all)
-    .sort()
-    .map((key) => `${key}="${escapeLabel(all[key] as string)}"`)
-    .join(',')
+  return labelText(all)
 }
 
 /** A key may be any text; one that is no label name would spoil the whole page. */
 const labelName = (key: string): string => key.replace(/[^a-zA-Z0-9_]/g, '_')
-
-const escapeLabel = (value: string): string =>
-  value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`))

@@ -1,3 +1,4 @@
+import type { ReportedResponse } from '../backend/execution-marks.ts'
 import type { ResponseStatistics, StatisticDuration } from './model-statistics.ts'
 
 /** Responses of one request that are told apart; a stream without end must not fill the memory with counters. */
@@ -44,10 +45,11 @@ export class ResponseStats {
     stats?.success.add(infer + output)
   }
 
-  recordFailure(index: number, infer: number): void {
+  recordFailure(index: number, infer: number, output = 0): void {
     const stats = this.#at(index)
     stats?.computeInfer.add(infer)
-    stats?.fail.add(infer)
+    if (output > 0) stats?.computeOutput.add(output)
+    stats?.fail.add(infer + output)
   }
 
   recordEmpty(index: number, infer: number): void {
@@ -58,6 +60,14 @@ export class ResponseStats {
 
   recordCancel(index: number, duration: number): void {
     this.#at(index)?.cancel.add(duration)
+  }
+
+  /** What a backend measured itself. A failure may have outputs, which no response of the engine's own count has. */
+  record(index: number, { outcome, computeInfer, computeOutput = 0 }: ReportedResponse): void {
+    if (outcome === 'success') this.recordSuccess(index, computeInfer, computeOutput)
+    else if (outcome === 'fail') this.recordFailure(index, computeInfer, computeOutput)
+    else if (outcome === 'empty') this.recordEmpty(index, computeInfer)
+    else this.recordCancel(index, computeInfer)
   }
 
   /** By index, as text. */

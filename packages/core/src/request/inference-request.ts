@@ -46,6 +46,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   queuePlace: object | undefined
   /** When it came to the queue that it waits in, on the clock. */
   queuedAt: number
+  isCounted = false
   /** Its place in a sequence, which only the sequence scheduler reads and writes. */
   sequenceStep: object | undefined
   readonly #owner: RequestOwner
@@ -152,7 +153,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   begin(batch: ExecutionBatch): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
-    if (!this.#owner.signature.decoupled) return
+    if (!this.#owner.signature.decoupled || batch.isReported) return
     this.#meter ??= new ResponseMeter(this.#owner.stats.responses, this.#owner.clock)
     this.#meter.begin()
   }
@@ -188,7 +189,9 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   fail(error: TritonError): void {
     this.#expectExecuting()
-    this.reject(TritonError.from(error), 'BACKEND')
+    // A backend that reports says itself that the request failed.
+    if (this.#batch?.isReported) this.#endWith(TritonError.from(error))
+    else this.reject(TritonError.from(error), 'BACKEND')
   }
 
   keep(): void {
@@ -219,6 +222,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#batch = undefined
     this.#startTime = this.#owner.clock.now()
     this.#kept = false
+    this.isCounted = false
     this.continueSequence()
     try {
       this.#owner.reschedule(this)
@@ -233,11 +237,21 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** Ends the request with an error at whatever stage it is. */
   reject(error: TritonError, reason: FailureReason): void {
     if (!this.#cancelled) {
-      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
+      this.#countFailure(reason)
       this.#meter?.failed()
-      this.#release()
-      this.#listener.onError(error)
-    } else this.#release()
+    }
+    this.#endWith(error)
+  }
+
+  #endWith(error: TritonError): void {
+    this.#release()
+    if (!this.#cancelled) this.#listener.onError(error)
+  }
+
+  #countFailure(reason: FailureReason): void {
+    if (this.isCounted) return
+    this.isCounted = true
+    this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
   }
 
   /** The caller gives up: it hears CANCELLED now; the backend is told if it has the request. */
@@ -251,7 +265,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#cancelled = true
     this.settle()
     if (this.#state !== 'RELEASED') {
-      this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
+      this.#countFailure(reason)
       this.#meter?.cancel()
     }
     if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()

@@ -21,6 +21,20 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
   #error: TritonError | undefined
   #cancel: (() => void) | undefined
 
+  /**
+   * Sends a request whose responses the stream has.
+   * @throws what `send` throws when the request is not taken.
+   */
+  static open<T>(
+    send: (listener: ResponseListener) => { cancel(): void },
+    select: (response: InferenceResponse) => T,
+  ): ResponseStream<T> {
+    const stream = new ResponseStream(select)
+    const sent = send(stream)
+    stream.onLeave(() => sent.cancel())
+    return stream
+  }
+
   constructor(select: (response: InferenceResponse) => T) {
     this.#select = select
   }

@@ -1,7 +1,7 @@
+import { modelStatisticsToJson } from '@triton-ts/core'
 import { textResponse, type UniversalResponse } from '../universal.ts'
 import { parseVersion } from './model-version.ts'
 import type { Route, RouteContext } from './route.ts'
-import { statisticsJson } from './statistics-json.ts'
 
 const json = (value: unknown): UniversalResponse => textResponse(200, 'application/json', JSON.stringify(value))
 
@@ -46,6 +46,6 @@ export function statisticsRoute({ server }: RouteContext): Route {
     api: 'statistics',
     contentType: 'application/json',
     handle: (_, { model, version }) =>
-      json({ model_stats: server.statistics(model, parseVersion(version)).map(statisticsJson) }),
+      json({ model_stats: server.statistics(model, parseVersion(version)).map(modelStatisticsToJson) }),
   }
 }

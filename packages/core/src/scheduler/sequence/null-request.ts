@@ -12,6 +12,7 @@ export class NullRequest extends CallerlessRequest implements BatchMember {
   readonly isCancelled = false
   readonly isKept = false
   readonly isFiller = true
+  readonly isCounted = true
 
   constructor({ batchSize, startTime }: BatchMember, inputs: ReadonlyMap<string, Tensor>) {
     super(inputs, batchSize, startTime)

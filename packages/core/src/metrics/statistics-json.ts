@@ -1,7 +1,7 @@
-import type { ModelStatistics, ResponseStatistics } from '@triton-ts/core'
+import type { ModelStatistics, ResponseStatistics } from './model-statistics.ts'
 
-/** The JSON of Triton's statistics extension. */
-export function statisticsJson(statistics: ModelStatistics): Record<string, unknown> {
+/** One model version in the JSON of Triton's statistics extension, an entry of `model_stats`. */
+export function modelStatisticsToJson(statistics: ModelStatistics): Record<string, unknown> {
   const { inferenceStats } = statistics
   return {
     name: statistics.name,

@@ -1,0 +1,58 @@
+import type { ModelConfig } from '../config/model-config.ts'
+import type { ModelMetadata, ServerMetadata } from '../lifecycle/model-metadata.ts'
+import type { ModelIndexEntry } from '../lifecycle/model-state.ts'
+import type { LoadOptions } from '../lifecycle/poll-model.ts'
+import type { ModelStatistics } from '../metrics/model-statistics.ts'
+import type { InferRequest } from '../request/infer-request.ts'
+import type { InferenceResponse } from '../response/inference-response.ts'
+
+/**
+ * The Server as a model's code sees it: for business logic, which runs other models, and for what loads them. It may be
+ * used from `createModel` on until the model is disposed. A version of -1 is the highest that is ready.
+ */
+export interface BackendServer {
+  /**
+   * Runs a model, decoupled or not. Leaving the iteration cancels the request, and so does the request's signal. While
+   * the Server stops it is taken as long as requests that came before are in flight.
+   * @throws TritonError when the request is not taken; later errors end the iteration.
+   */
+  stream(modelName: string, version: number, request: InferRequest): AsyncIterableIterator<InferenceResponse>
+  /** False for a model or version that is not there. */
+  isModelReady(modelName: string, version: number): Promise<boolean>
+  /**
+   * What is known of a version that serves.
+   * @throws TritonError NOT_FOUND or UNAVAILABLE when there is none.
+   */
+  model(modelName: string, version: number): ServedModel
+  /**
+   * Loads or reloads a model; only with `modelControl: 'explicit'`.
+   * @throws TritonError, also where the load would wait for the one that calls it.
+   */
+  load(modelName: string, options?: LoadOptions): Promise<void>
+  /**
+   * Takes a model out of service; only with `modelControl: 'explicit'`. Requests in flight finish.
+   * @throws TritonError where it would wait for the load that calls it.
+   */
+  unload(modelName: string, options?: UnloadOptions): Promise<void>
+  metadata(): ServerMetadata
+  /** Of one model (`''`: of all that are ready), of one version (-1: of all). */
+  statistics(modelName: string, version: number): ModelStatistics[]
+  /** Every model in the repositories, read afresh. `ready`: only what serves. */
+  index(options?: { readonly ready?: boolean | undefined }): Promise<ModelIndexEntry[]>
+}
+
+export interface UnloadOptions {
+  /** Whether models that only an ensemble needed go with it. Default false. */
+  readonly unloadDependents?: boolean | undefined
+}
+
+export interface ServedModel {
+  readonly version: number
+  /** Whether a request may have any number of responses. */
+  readonly isDecoupled: boolean
+  /** Completed, normalised and valid. */
+  readonly config: ModelConfig
+  /** The configuration as `GET /v2/models/{model}/config` prints it, with every default. */
+  configJson(): Record<string, unknown>
+  metadata(): ModelMetadata
+}

@@ -1,0 +1,84 @@
+import type { BackendServer, ServedModel } from './backend/backend-server.ts'
+import type { LoadPhase } from './lifecycle/load-phase.ts'
+import type { ModelManager } from './lifecycle/model-manager.ts'
+import type { ServerMetadata } from './lifecycle/model-metadata.ts'
+import type { ModelIndexEntry } from './lifecycle/model-state.ts'
+import type { LoadOptions } from './lifecycle/poll-model.ts'
+import type { ModelStatistics } from './metrics/model-statistics.ts'
+import { Model } from './model.ts'
+import type { InferRequest } from './request/infer-request.ts'
+import type { InferenceResponse } from './response/inference-response.ts'
+import { ResponseStream } from './response/response-stream.ts'
+
+/** What a model's code may ask of the Server in the same way as an application. */
+export interface ServerControl {
+  load(name: string, options?: LoadOptions): Promise<void>
+  unload(name: string): Promise<void>
+  metadata(): ServerMetadata
+  statistics(name: string, version: number): ModelStatistics[]
+  index(options?: { readonly ready?: boolean | undefined }): Promise<ModelIndexEntry[]>
+}
+
+/** The Server as the code of one model version sees it. */
+export class NestedServer implements BackendServer {
+  readonly #server: ServerControl
+  readonly #manager: ModelManager
+  readonly #caller: string
+  readonly #phase: LoadPhase
+
+  /**
+   * @param caller the model whose code it is.
+   * @param phase of the version whose code it is.
+   */
+  constructor(server: ServerControl, manager: ModelManager, caller: string, phase: LoadPhase) {
+    this.#server = server
+    this.#manager = manager
+    this.#caller = caller
+    this.#phase = phase
+  }
+
+  stream(modelName: string, version: number, request: InferRequest): AsyncIterableIterator<InferenceResponse> {
+    return ResponseStream.open(
+      (listener) => this.#manager.find(modelName, version).sendNested(request, listener),
+      (response) => response,
+    )
+  }
+
+  async isModelReady(modelName: string, version: number): Promise<boolean> {
+    try {
+      return await this.#manager.find(modelName, version).isReady()
+    } catch {
+      return false
+    }
+  }
+
+  model(modelName: string, version: number): ServedModel {
+    this.#manager.find(modelName, version)
+    return new Model(this.#manager, modelName, version)
+  }
+
+  load(modelName: string, options: LoadOptions = {}): Promise<void> {
+    return this.#wait(modelName, () => this.#server.load(modelName, options))
+  }
+
+  unload(modelName: string): Promise<void> {
+    return this.#wait(modelName, () => this.#server.unload(modelName))
+  }
+
+  metadata(): ServerMetadata {
+    return this.#server.metadata()
+  }
+
+  statistics(modelName: string, version: number): ModelStatistics[] {
+    return this.#server.statistics(modelName, version)
+  }
+
+  index(options: { readonly ready?: boolean | undefined } = {}): Promise<ModelIndexEntry[]> {
+    return this.#server.index(options)
+  }
+
+  /** Where the caller is itself being loaded, its load waits for the work. */
+  #wait(modelName: string, work: () => Promise<void>): Promise<void> {
+    return this.#phase.isLoading ? this.#manager.whileWaiting(this.#caller, modelName, work) : work()
+  }
+}
