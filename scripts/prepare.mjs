@@ -2,28 +2,41 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { nativeBuild, whyNotNative } from './native.mjs'
 import { root } from './pnpm.mjs'
 
 /** Installs and builds what `npm start` needs, where that is not done yet. Each step leaves the hash of its inputs. */
 export function prepare() {
   const lockfile = hash(['pnpm-lock.yaml', 'package.json', 'pnpm-workspace.yaml'])
-  step('Installing packages', 'node_modules/.triton-ts/installed', lockfile, 'install', '--frozen-lockfile')
+  const pnpm = (...args) => [process.execPath, 'scripts/pnpm.mjs', ...args]
+  step('Installing packages', 'node_modules/.triton-ts/installed', lockfile, pnpm('install', '--frozen-lockfile'))
   const sources = hash([
     'tsconfig.base.json',
     'pnpm-lock.yaml',
     ...filesIn('packages').filter((file) => !/\/(dist|node_modules)\/|\.test\.ts$/.test(file)),
   ])
-  step('Building', 'packages/cli/dist/.built', sources, '--filter', '@triton-ts/cli...', 'run', 'build')
+  prepareNative()
+  step('Building', 'packages/cli/dist/.built', sources, pnpm('--filter', '@triton-ts/cli...', 'run', 'build'))
 }
 
-function step(title, stamp, state, ...args) {
+/** The native parts are optional: where they cannot be built, models run in worker threads. */
+function prepareNative() {
+  const reason = whyNotNative()
+  if (reason !== undefined) {
+    console.log(`Without native parts: ${reason}.`)
+    return
+  }
+  const sources = hash(filesIn('native').filter((file) => !/^native\/(build|node_modules|npm|test)/.test(file)))
+  const command = nativeBuild({ targets: ['triton_host', 'triton_onnxruntime'] })
+  step('Building the native parts, about a minute', 'native/build/.built', sources, command)
+}
+
+/** Runs a command, unless it was run for the same state before. */
+function step(title, stamp, state, [command, ...args]) {
   const file = join(root, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === state) return
   console.log(`${title} ...`)
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/pnpm.mjs', ...args], {
-    cwd: root,
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
   if (status !== 0) {
     process.stderr.write(Buffer.concat([stdout, stderr]))
     process.exit(1)

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "error.h"
+
+namespace triton_ts {
+
+/** How many elements a shape has. @throws Error INVALID_ARG for a variable dimension or one too large to count. */
+inline int64_t ElementCount(const int64_t* dims, size_t rank) {
+  int64_t count = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    if (dims[i] < 0 || __builtin_mul_overflow(count, dims[i], &count)) {
+      throw Error(TRITONSERVER_ERROR_INVALID_ARG, "unexpected integer overflow while calculating element count.");
+    }
+  }
+  return count;
+}
+
+inline int64_t ElementCount(const std::vector<int64_t>& shape) { return ElementCount(shape.data(), shape.size()); }
+
+}  // namespace triton_ts

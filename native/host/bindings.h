@@ -1,0 +1,17 @@
+// The functions that JavaScript calls, as `packages/backend-native/src/host/binding.ts` describes them.
+#pragma once
+
+#include <napi.h>
+
+namespace triton_ts {
+
+/// Opening and closing of backends, models and instances.
+void add_life_cycle(Napi::Object exports);
+
+/// Answers to nested requests and queries.
+void add_answers(Napi::Object exports);
+
+/// The metrics of libraries.
+void add_metrics(Napi::Object exports);
+
+}  // namespace triton_ts

@@ -1,0 +1,54 @@
+#include "event.h"
+
+#include <cstring>
+
+namespace triton_ts {
+namespace {
+
+/// Smaller tensors are copied: memory of its own costs V8 about a microsecond and a finalizer.
+constexpr size_t kCopyBelow = 8192;
+
+void free_memory(napi_env, void* data, void*) { std::free(data); }
+
+}  // namespace
+
+napi_value to_uint8_array(napi_env env, Buffer& buffer) {
+  napi_value memory;
+  const size_t size = buffer.size();
+  if (size < kCopyBelow) {
+    void* copy;
+    napi_create_arraybuffer(env, size, &copy, &memory);
+    if (size > 0) std::memcpy(copy, buffer.data(), size);
+  } else {
+    void* data = buffer.data();
+    // Some builds of V8 allow no memory of others.
+    if (napi_create_external_arraybuffer(env, data, size, free_memory, nullptr, &memory) == napi_ok) {
+      buffer.release();
+    } else {
+      void* copy;
+      napi_create_arraybuffer(env, size, &copy, &memory);
+      std::memcpy(copy, data, size);
+    }
+  }
+  napi_value array;
+  napi_create_typedarray(env, napi_uint8_array, size, memory, 0, &array);
+  return array;
+}
+
+void EventWriter::text(const std::string& text) {
+  napi_value result;
+  napi_create_string_utf8(env_, text.data(), text.size(), &result);
+  value(result);
+}
+
+void EventWriter::error(const TRITONSERVER_Error* error) {
+  number(error == nullptr ? -1 : error->code);
+  if (error != nullptr) text(error->message);
+}
+
+void EventWriter::clear() {
+  numbers_.clear();
+  values_.clear();
+}
+
+}  // namespace triton_ts

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { root } from './pnpm.mjs'
+
+/** What building the native parts needs, each with arguments that do no more than answer. */
+const tools = [
+  ['cmake', ['--version']],
+  ['c++', ['--version']],
+]
+
+/**
+ * Why the native parts cannot be built on this machine; undefined: they can. They are optional: without them models run
+ * in worker threads, and backend libraries not at all.
+ */
+export function whyNotNative() {
+  if (process.platform !== 'linux') return `they are for Linux, this is ${process.platform}`
+  const missing = tools.filter(([command, args]) => spawnSync(command, args).status !== 0).map(([command]) => command)
+  return missing.length === 0 ? undefined : `${missing.join(' and ')} not found`
+}
+
+/**
+ * The command that builds `native/` with CMake, run by cmake-js.
+ * @param options targets to build, default all; a directory instead of `native/build`; sanitizers such as `address,undefined`
+ */
+export function nativeBuild({ targets = [], directory = join(root, 'native/build'), sanitize } = {}) {
+  const require = createRequire(join(root, 'native/package.json'))
+  const cmakeJs = require.resolve('cmake-js/bin/cmake-js')
+  const definitions = [`NODE_ADDON_API=${dirname(require.resolve('node-addon-api'))}`, `SANITIZE=${sanitize ?? ''}`]
+  return [
+    process.execPath,
+    cmakeJs,
+    'compile',
+    ...['--directory', join(root, 'native'), '--out', directory, '--config', 'Release', '--parallel', '2'],
+    ...definitions.map((definition) => `--CD${definition}`),
+    ...targets.flatMap((target) => ['--target', target]),
+  ]
+}
