@@ -32,9 +32,6 @@ void close_all_at_exit() {
 }
 
 void enlist(const std::shared_ptr<Host>& host) {
-  // Threads inside a library must end before the static objects that they use are destroyed.
-  static const int registered = std::atexit(close_all_at_exit);
-  static_cast<void>(registered);
   const std::lock_guard<std::mutex> lock(all_mutex);
   all_hosts.erase(std::remove_if(all_hosts.begin(), all_hosts.end(), [](const auto& weak) { return weak.expired(); }),
                   all_hosts.end());
@@ -47,6 +44,8 @@ void call_deliver(napi_env env, napi_value, void* context, void*) {
 }
 
 }  // namespace
+
+void Host::close_all_before_exit() { std::atexit(close_all_at_exit); }
 
 struct Host::Query {
   bool answered = false;
@@ -80,8 +79,9 @@ void Host::post(std::unique_ptr<Event> event) {
     events_.push_back(std::move(event));
     wake = !woken_;
     woken_ = true;
+    if (is_js_thread() && inline_depth_ > 0) return;
     // Under the mutex, so that `close` cannot release the function in between.
-    if (wake && !(is_js_thread() && inline_depth_ > 0)) napi_call_threadsafe_function(wake_, nullptr, napi_tsfn_nonblocking);
+    if (wake) napi_call_threadsafe_function(wake_, nullptr, napi_tsfn_nonblocking);
   }
 }
 

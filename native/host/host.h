@@ -44,6 +44,10 @@ class Host : public std::enable_shared_from_this<Host> {
   bool is_js_thread() const { return std::this_thread::get_id() == js_thread_; }
   bool is_closing() const { return closing_.load(std::memory_order_acquire); }
 
+  /// Closes all hosts when the process ends without a word, before the static objects of everything that is loaded now
+  /// are destroyed.
+  static void close_all_before_exit();
+
   enum class Ending { kThread, kProcess, kProcessWithoutEnvironment };
 
   /// JavaScript thread, or the end of the process: cancels what runs, finalizes what is left (instances, then models,

@@ -2,6 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <mutex>
+#include <set>
+
+#include "host.h"
+
 namespace triton_ts {
 namespace {
 
@@ -17,7 +22,12 @@ void* open_handle(const std::string& path, ErrorPtr& error) {
     const char* why = dlerror();
     error.reset(make_error(TRITONSERVER_ERROR_NOT_FOUND,
                            std::string("unable to load shared library: ") + (why == nullptr ? path.c_str() : why)));
+    return nullptr;
   }
+  static std::mutex mutex;
+  static std::set<void*> known;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (known.insert(handle).second) Host::close_all_before_exit();
   return handle;
 }
 

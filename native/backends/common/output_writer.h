@@ -16,7 +16,7 @@ struct OutputTensor {
   /** Numeric elements, or the characters of all strings in a row. */
   const char* data = nullptr;
   MemoryPlace place;
-  /** Where each string begins, and the end of the last one. Empty for numeric types. */
+  /** Where each string begins, and the end of the last one. For strings only. */
   std::vector<size_t> string_offsets;
 };
 

@@ -2,7 +2,7 @@
  * libtriton_onnxruntime: the entry points that Triton's backend ABI asks for. The library knows nothing of its host, so
  * it loads into triton-ts and into tritonserver alike.
  *
- * Keys of `--backend-config=onnxruntime,<key>=<value>` (the member `cmdline` of the backend config) that it understands:
+ * Keys of `--backend-config=onnxruntime,<key>=<value>` (in the backend config's member `cmdline`):
  *
  *   default-max-batch-size    max_batch_size of a model that can batch and does not say how much. Triton's default: 4
  *   onnxruntime-library       path of libonnxruntime; see OpenOrtLibrary for where it is looked for otherwise

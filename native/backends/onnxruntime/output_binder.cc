@@ -2,6 +2,7 @@
 
 #include "batch_input.h"
 #include "error.h"
+#include "output_reader.h"
 #include "shape.h"
 
 namespace triton_ts {
@@ -137,7 +138,7 @@ void OutputBinder::Write(Batch& batch, const InputReader& reader, OrtIoBinding* 
       const auto& plan = plans_[p];
       const bool state = destination == Destination::kState;
       if (state ? !plan.is_state : !plan.for_callers) continue;
-      Read(values_[i].get(), plan, places_[p], tensor_);
+      ReadOutput(values_[i].get(), plan, places_[p], characters_, tensor_);
       if (state) {
         WriteRows(batch, tensor_, destination, std::vector<bool>(batch.Count(), true));
       } else if (plan.source_input.empty()) {
@@ -148,38 +149,6 @@ void OutputBinder::Write(Batch& batch, const InputReader& reader, OrtIoBinding* 
       }
     }
   }
-}
-
-void OutputBinder::Read(OrtValue* value, const OutputPlan& plan, MemoryPlace place, OutputTensor& out) {
-  const auto& ort = Ort();
-  const auto info = MakeOrt<OrtTensorInfoHandle>(ort.GetTensorTypeAndShape, static_cast<const OrtValue*>(value));
-  size_t rank = 0;
-  CheckOrt(ort.GetDimensionsCount(info.get(), &rank));
-  out.shape.resize(rank);
-  CheckOrt(ort.GetDimensions(info.get(), out.shape.data(), rank));
-  out.name = plan.name.c_str();
-  out.datatype = plan.datatype;
-  out.place = place;
-  out.string_offsets.clear();
-  if (plan.datatype == TRITONSERVER_TYPE_BYTES) {
-    ReadStrings(value, out);
-  } else {
-    void* data = nullptr;
-    CheckOrt(ort.GetTensorMutableData(value, &data));
-    out.data = static_cast<const char*>(data);
-  }
-  if (rank == 0) out.shape = plan.scalar_dims;
-}
-
-void OutputBinder::ReadStrings(const OrtValue* value, OutputTensor& out) {
-  const auto count = static_cast<size_t>(ElementCount(out.shape));
-  size_t size = 0;
-  CheckOrt(Ort().GetStringTensorDataLength(value, &size));
-  void* data = characters_.Reserve(size);
-  out.string_offsets.resize(count + 1);
-  if (count > 0) CheckOrt(Ort().GetStringTensorContent(value, data, size, out.string_offsets.data(), count));
-  out.string_offsets[count] = size;
-  out.data = static_cast<const char*>(data);
 }
 
 }  // namespace triton_ts

@@ -36,8 +36,6 @@ class OutputBinder {
  private:
   /** Makes `values_` what the run gave for each selected output. */
   void TakeValues(OrtIoBinding* binding);
-  void Read(OrtValue* value, const OutputPlan& plan, MemoryPlace place, OutputTensor& out);
-  void ReadStrings(const OrtValue* value, OutputTensor& out);
   /** The shape that an output will have, if the model file is right. @returns false when it cannot tell. */
   bool KnownShape(const OutputPlan& plan, const InputBinder& inputs, std::vector<int64_t>& shape) const;
   /** Where an output should be computed: on the GPU when it is wanted there. */

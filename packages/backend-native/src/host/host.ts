@@ -1,0 +1,216 @@
+import { TritonError } from '@triton-ts/core'
+import type { BackendServer, ComputeDurations, ExecutionRequest } from '@triton-ts/core/backend'
+import { NestedInferences } from '../nested/nested-inferences.ts'
+import { answerQuery } from '../nested/query.ts'
+import { traceActivities } from './abi-numbers.ts'
+import type { Binding, HostHandle, NativeQuery, NestedRequest } from './binding.ts'
+import { CancelWatch } from './cancel-watch.ts'
+import { type EventReceiver, readEvents } from './event-reader.ts'
+import { onExit } from './exit-listener.ts'
+import { KeepAlive } from './keep-alive.ts'
+import { LibraryLog, type LogRecord } from './library-log.ts'
+import { Lingering } from './lingering.ts'
+import { Looker } from './looker.ts'
+import { Operations } from './operations.ts'
+import type { RequestSlot, SlotOwner } from './request-slot.ts'
+import { RequestSlots } from './request-slots.ts'
+import type { Run } from './run.ts'
+import { SubmissionWriter } from './submission-writer.ts'
+
+/** An instance, as the host tells it of its runs. */
+export interface Runner {
+  executed(error: TritonError | undefined): void
+  reportBatch(batchSize: number, durations: ComputeDurations): void
+}
+
+const hosts = new WeakMap<Binding, Host>()
+
+/** The addon at work for this JavaScript thread, shared by all Servers in it: requests go out, events come in. */
+export class Host implements EventReceiver, SlotOwner {
+  readonly binding: Binding
+  readonly handle: HostHandle
+  readonly operations: Operations
+  readonly writer: SubmissionWriter
+  readonly log = new LibraryLog()
+  readonly lingering = new Lingering()
+  readonly looker: Looker
+  readonly #keepAlive: KeepAlive
+  readonly #slots = new RequestSlots()
+  readonly #cancelWatch = new CancelWatch()
+  readonly #runners = new Map<number, Runner>()
+  readonly #servers = new Map<number, BackendServer>()
+  readonly #inferences: NestedInferences
+  #lastId = 0
+  #running = 0
+  #isClosed = false
+
+  private constructor(binding: Binding) {
+    this.binding = binding
+    this.handle = binding.createHost(this.#deliver)
+    this.#keepAlive = new KeepAlive((alive) => {
+      if (!this.#isClosed) binding.keepAlive(this.handle, alive)
+    })
+    this.operations = new Operations(this.#keepAlive)
+    this.writer = new SubmissionWriter((numbers) => binding.setSubmissionBuffer(this.handle, numbers))
+    this.looker = new Looker(() => this.#drain())
+    this.#inferences = new NestedInferences(this.#keepAlive, (infer, response) =>
+      binding.answerInfer(this.handle, infer, response),
+    )
+    onExit((exitCode) => this.#close(exitCode))
+  }
+
+  static of(binding: Binding): Host {
+    let host = hosts.get(binding)
+    if (host === undefined) {
+      host = new Host(binding)
+      hosts.set(binding, host)
+    }
+    return host
+  }
+
+  /** A number for a backend, model or instance, which events name it by. */
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  addServer(model: number, server: BackendServer): void {
+    this.#servers.set(model, server)
+  }
+
+  removeServer(model: number): void {
+    this.#servers.delete(model)
+  }
+
+  addRunner(instance: number, runner: Runner): void {
+    this.#runners.set(instance, runner)
+  }
+
+  /** The instance is finalized. What it has not answered fails. */
+  removeRunner(instance: number): void {
+    this.#runners.delete(instance)
+    for (const slot of this.#slots.ofInstance(instance)) slot.abandon()
+  }
+
+  /** Work of the addon that ends with an OPERATION event. */
+  async operate<Result, Handle>(
+    start: (operation: number) => Handle,
+  ): Promise<{ readonly handle: Handle; readonly result: Result }> {
+    if (this.#isClosed) throw new TritonError('UNAVAILABLE', 'the server is exiting')
+    const { handle, done } = this.operations.start<Result, Handle>(start)
+    return { handle, result: await done }
+  }
+
+  /** Writes a request down for the coming execution. */
+  submit(request: ExecutionRequest, run: Run): void {
+    const slot = this.#slots.take(request, run, this)
+    run.slots.push(slot)
+    slot.isAwaited = true
+    this.#keepAlive.add()
+    this.#cancelWatch.add(slot)
+    this.writer.request(slot.number, request, run.names)
+  }
+
+  /** The process lives until `executed`, since other requests may wait for the instance. */
+  runStarted(): void {
+    this.#running++
+    this.#keepAlive.add()
+  }
+
+  // What the addon tells
+
+  failed(error: unknown): void {
+    this.log.error(error, 'an event of the native backend host was lost')
+  }
+
+  slot(number: number): RequestSlot | undefined {
+    return this.#slots.find(number)
+  }
+
+  operationEnded(operation: number, error: TritonError | undefined, result: unknown): void {
+    this.operations.end(operation, error, result)
+  }
+
+  executed(instance: number, error: TritonError | undefined): void {
+    this.#running--
+    this.#keepAlive.remove()
+    this.#runners.get(instance)?.executed(error)
+  }
+
+  batchReported(instance: number, batchSize: number, durations: ComputeDurations): void {
+    this.#runners.get(instance)?.reportBatch(batchSize, durations)
+  }
+
+  logged(record: LogRecord): void {
+    this.log.write(record)
+  }
+
+  inferRequested(infer: number, model: number, request: NestedRequest): void {
+    this.#inferences.start(infer, request, this.#servers.get(model))
+  }
+
+  inferCancelled(infer: number): void {
+    this.#inferences.cancel(infer)
+  }
+
+  inferAnswered(infer: number): void {
+    this.#inferences.answered(infer)
+  }
+
+  asked(query: number, model: number, request: NativeQuery): void {
+    void answerQuery(request, this.#servers.get(model), (json, error) => {
+      if (!this.#isClosed) this.binding.answerQuery(this.handle, query, json, error)
+    })
+  }
+
+  traced(slot: RequestSlot | undefined, activity: number, nanoseconds: number, name: string): void {
+    slot?.request?.trace?.report(traceActivities[activity] ?? name, BigInt(nanoseconds))
+  }
+
+  // What a slot tells
+
+  cancel(slot: RequestSlot): void {
+    if (this.#isClosed) return
+    this.#stopWaiting(slot)
+    this.binding.cancel(this.handle, slot.number)
+  }
+
+  finish(slot: RequestSlot): void {
+    this.#stopWaiting(slot)
+    if (slot.run?.isDecoupled) this.#slots.giveLater(slot, this.lingering)
+    else this.#slots.give(slot)
+  }
+
+  lose(slot: RequestSlot): void {
+    this.#stopWaiting(slot)
+    this.#slots.drop(slot)
+  }
+
+  complain(error: unknown, what: string): void {
+    this.log.error(error, what)
+  }
+
+  #stopWaiting(slot: RequestSlot): void {
+    if (!slot.isAwaited) return
+    slot.isAwaited = false
+    this.#keepAlive.remove()
+  }
+
+  #drain(): boolean {
+    if (this.#isClosed || this.#running === 0) return false
+    this.binding.drain(this.handle)
+    return this.#running > 0
+  }
+
+  readonly #deliver = (numbers: Float64Array, length: number, values: readonly unknown[]): void => {
+    try {
+      readEvents(numbers, length, values, this)
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  #close(exitCode: number | undefined): void {
+    this.#isClosed = true
+    this.binding.closeHost(this.handle, exitCode)
+  }
+}

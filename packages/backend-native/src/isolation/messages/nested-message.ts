@@ -1,0 +1,44 @@
+import type {
+  InferenceResponse,
+  InferRequest,
+  LoadOptions,
+  ModelIndexEntry,
+  ModelMetadata,
+  ModelStatistics,
+  ServerMetadata,
+} from '@triton-ts/core'
+import type { UnloadOptions } from '@triton-ts/core/backend'
+import type { TensorMessage } from './tensor-message.ts'
+
+/** A request that the child's model makes of another model. */
+export interface NestedRequestMessage extends Omit<InferRequest, 'inputs' | 'signal' | 'explain'> {
+  readonly inputs: readonly TensorMessage[]
+}
+
+export interface NestedResponseMessage
+  extends Pick<InferenceResponse, 'modelName' | 'modelVersion' | 'id' | 'parameters'> {
+  readonly outputs: readonly TensorMessage[]
+}
+
+/** A `ServedModel` as it is when it is asked for. */
+export interface ServedModelMessage {
+  readonly version: number
+  readonly isDecoupled: boolean
+  readonly configJson: Record<string, unknown>
+  readonly metadata: ModelMetadata
+}
+
+/** What the child's model may ask of the Server and wait for. */
+export interface ServerCalls {
+  isModelReady(modelName: string, version: number): boolean
+  load(modelName: string, options: Omit<LoadOptions, 'signal'>): void
+  unload(modelName: string, options: UnloadOptions): void
+  index(options: { readonly ready?: boolean | undefined }): ModelIndexEntry[]
+}
+
+/** What it may ask without a promise. */
+export interface ServerQueries {
+  model(modelName: string, version: number): ServedModelMessage
+  metadata(): ServerMetadata
+  statistics(modelName: string, version: number): ModelStatistics[]
+}

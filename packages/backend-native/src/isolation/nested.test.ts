@@ -1,0 +1,75 @@
+import { echoBackend } from '@triton-ts/testing'
+import { expect, test } from 'vitest'
+import { config, input, started } from './fixtures/rig.ts'
+
+const echo = config().replace('"test"', '"identity"')
+const decoupled = config('model_transaction_policy { decoupled: true }')
+const files = {
+  'm/config.pbtxt': config(),
+  'm/1/': '',
+  'echo/config.pbtxt': echo,
+  'echo/1/': '',
+  'many/config.pbtxt': decoupled.replace('backend', 'parameters { key: "run" value { string_value: "count" } } backend'),
+  'many/1/': '',
+}
+const doing = (what: string, model: string) => ({ parameters: { do: what, model } })
+const options = { backends: [echoBackend()] }
+
+test('a model runs others', async () => {
+  const { server } = await started(files, options)
+  const one = await server.infer('m', input(5, 6), doing('call', 'echo'))
+  expect(one.OUT?.data).toEqual(new Float32Array([5, 1]))
+  const many = await server.infer('m', input(7, 8), doing('call', 'many'))
+  expect(many.OUT?.data).toEqual(new Float32Array([7, 1]))
+})
+
+test('a model hears why its request is not taken', async () => {
+  const { server } = await started(files, options)
+  const failed = server.infer('m', input(), doing('call', 'nowhere'))
+  await expect(failed).rejects.toThrow("Request for unknown model: 'nowhere' is not found")
+})
+
+test('a model that leaves, or whose caller gives up, cancels its request', async () => {
+  const { server, log } = await started({ ...files, 'wait/config.pbtxt': config(run('wait')), 'wait/1/': '' }, options)
+  await server.infer('m', input(), doing('leave', 'many'))
+  const caller = new AbortController()
+  const waiting = server.infer('m', input(), { ...doing('call', 'wait'), signal: caller.signal })
+  await log.line('waiting')
+  caller.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' })
+  await log.line('cancelled: true')
+})
+
+test('a request of a model that crashes is cancelled', async () => {
+  const { server, log } = await started({ ...files, 'wait/config.pbtxt': config(run('wait')), 'wait/1/': '' }, options)
+  const waiting = server.infer('m', input(), doing('call', 'wait'))
+  await log.line('waiting')
+  const pids = await server.infer('m', input(), doing('pid', '')).catch(() => undefined)
+  expect(pids).toBeUndefined()
+  await expect(waiting).rejects.toThrow()
+})
+
+const run = (what: string): string => `parameters { key: "run" value { string_value: "${what}" } }`
+
+test('a model asks about others', async () => {
+  const { server, log } = await started(files, options)
+  await server.infer('m', input(), doing('ask', 'echo'))
+  expect(JSON.parse(await log.line('"inferences"'))).toEqual({
+    config: 4,
+    json: 4,
+    metadata: [{ name: 'IN', datatype: 'FP32', shape: [-1, 2] }],
+    decoupled: false,
+    server: 'triton',
+    inferences: 0,
+    ready: true,
+    there: false,
+    index: ['echo', 'm', 'many'],
+  })
+})
+
+test('a model loads others', async () => {
+  const { server } = await started(files, { ...options, modelControl: 'explicit', loadModels: ['m'] })
+  await server.infer('m', input(), doing('loadOther', 'echo'))
+  expect(await server.index({ ready: true })).toMatchObject([{ name: 'm' }])
+  await expect(server.infer('m', input(), doing('loadOther', 'nowhere'))).rejects.toThrow('nowhere')
+})

@@ -1,0 +1,11 @@
+import { type Clock, systemClock } from '@triton-ts/core'
+
+/** The system's time, with timers that do not keep the process alive. */
+export const backgroundClock: Clock = {
+  ...systemClock,
+  schedule(callback, delay) {
+    const timeout = setTimeout(callback, delay)
+    timeout.unref()
+    return { cancel: () => clearTimeout(timeout) }
+  },
+}

@@ -1,0 +1,23 @@
+import { TritonError } from '@triton-ts/core'
+
+/** How a child process ended. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/**
+ * What everybody hears who waited for the process.
+ * @param activities what it was doing, `while it loaded` for instance.
+ * @param lines the last that it printed to standard error.
+ */
+export function endError(
+  model: string,
+  { code, signal }: ProcessEnd,
+  activities: readonly string[],
+  lines: readonly string[],
+): TritonError {
+  const manner = signal === null ? `ended with exit code ${code}` : `ended by ${signal}`
+  const text = ['the process of model', `'${model}'`, manner, ...activities.slice(0, 1)].join(' ')
+  return new TritonError('INTERNAL', lines.length > 0 ? `${text}:\n${lines.join('\n')}` : text)
+}

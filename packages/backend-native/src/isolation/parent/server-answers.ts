@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net'
+import type { BackendServer } from '@triton-ts/core/backend'
+import type { Handlers } from '../messages/answerer.ts'
+import type { AnswerMessage, CallMessage } from '../messages/call-message.ts'
+import { toErrorMessage } from '../messages/error-message.ts'
+import { FrameReader, frame } from '../messages/frame.ts'
+import type { ServedModelMessage, ServerCalls, ServerQueries } from '../messages/nested-message.ts'
+
+/** What the child's model asks and waits for. */
+export const serverCalls = (server: BackendServer): Handlers<ServerCalls> => ({
+  isModelReady: (_, modelName, version) => server.isModelReady(modelName, version),
+  load: (signal, modelName, options) => server.load(modelName, { ...options, signal }),
+  unload: (_, modelName, options) => server.unload(modelName, options),
+  index: (_, options) => server.index(options),
+})
+
+/** Answers what the child asks on a socket of its own while it does nothing else. */
+export function answerQueries(socket: Socket, server: BackendServer): void {
+  const reader = new FrameReader()
+  socket.on('data', (bytes) => {
+    for (const question of reader.push(bytes)) {
+      socket.write(frame(answer(question as CallMessage<ServerQueries>, server)))
+    }
+  })
+}
+
+function answer({ call, method, args }: CallMessage<ServerQueries>, server: BackendServer): AnswerMessage {
+  try {
+    const value =
+      method === 'model'
+        ? servedModel(server, ...args)
+        : method === 'statistics'
+          ? server[method](...args)
+          : server.metadata()
+    return { kind: 'returned', call, value }
+  } catch (error) {
+    return { kind: 'threw', call, error: toErrorMessage(error) }
+  }
+}
+
+function servedModel(server: BackendServer, modelName: string, version: number): ServedModelMessage {
+  const model = server.model(modelName, version)
+  return {
+    version: model.version,
+    isDecoupled: model.isDecoupled,
+    configJson: model.configJson(),
+    metadata: model.metadata(),
+  }
+}

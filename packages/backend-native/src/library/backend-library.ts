@@ -1,0 +1,11 @@
+/** A shared library that implements Triton's backend interface. */
+export interface BackendLibrary {
+  /** The backend's name, as configurations have it. */
+  readonly name: string
+  /** Absolute path of `libtriton_<name>.so`. */
+  readonly path: string
+  /** Absolute path of the directory where it was found, which the library takes for its own. */
+  readonly directory: string
+  /** Absolute path of the directory of all backends, `/opt/tritonserver/backends` for instance. */
+  readonly backendDirectory: string
+}

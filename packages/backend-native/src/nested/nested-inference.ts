@@ -1,0 +1,102 @@
+import { type InferenceResponse, type InferRequest, type RequestInput, Tensor, TritonError } from '@triton-ts/core'
+import type { BackendServer } from '@triton-ts/core/backend'
+import { dataTypeNumbers, dataTypeOf, nativeError, sequenceFlag } from '../host/abi-numbers.ts'
+import type { NativeTensor, NestedRequest, NestedResponse } from '../host/binding.ts'
+import { fromNativeParameters, toNativeParameters } from '../host/parameters.ts'
+
+/** A request that a library makes of the engine, and the answers until they are copied. */
+export class NestedInference {
+  readonly #request: NestedRequest
+  readonly #answer: (response: NestedResponse) => void
+  readonly #abort = new AbortController()
+  /** Their outputs are read on another thread, so they must live. */
+  readonly #uncopied: NestedResponse[] = []
+
+  constructor(request: NestedRequest, answer: (response: NestedResponse) => void) {
+    this.#request = request
+    this.#answer = answer
+  }
+
+  /** Answers each response, the last one with `final`. Never rejects. */
+  async run(server: BackendServer): Promise<void> {
+    const { modelName, modelVersion } = this.#request
+    try {
+      const { isDecoupled } = server.model(modelName, modelVersion)
+      for await (const response of server.stream(modelName, modelVersion, this.#inferRequest())) {
+        this.#send(toNativeResponse(response, !isDecoupled))
+        if (!isDecoupled) return
+      }
+      this.#send(emptyFinal(this.#request))
+    } catch (error) {
+      this.#send(errorResponse(this.#request, error))
+    }
+  }
+
+  cancel(): void {
+    this.#abort.abort()
+  }
+
+  /** The oldest answer is copied. Returns whether it was the last. */
+  letGo(): boolean {
+    return this.#uncopied.shift()?.final ?? true
+  }
+
+  #send(response: NestedResponse): void {
+    this.#uncopied.push(response)
+    this.#answer(response)
+  }
+
+  #inferRequest(): InferRequest {
+    const { id, inputs, outputs, parameters, correlationId, flags, priority, timeoutMicroseconds } = this.#request
+    return {
+      id,
+      inputs: inputs.map(toInput),
+      ...(outputs.length > 0 && { outputs }),
+      correlationId,
+      sequenceStart: (flags & sequenceFlag.start) !== 0,
+      sequenceEnd: (flags & sequenceFlag.end) !== 0,
+      priority,
+      timeoutMicroseconds,
+      parameters: fromNativeParameters(parameters),
+      signal: this.#abort.signal,
+    }
+  }
+}
+
+export const errorResponse = (request: NestedRequest, error: unknown): NestedResponse => ({
+  ...emptyFinal(request),
+  error: nativeError(error),
+})
+
+/** The end of a decoupled model's responses. */
+const emptyFinal = ({ modelName, modelVersion, id }: NestedRequest): NestedResponse => ({
+  final: true,
+  modelName,
+  modelVersion,
+  id,
+  parameters: [],
+  outputs: [],
+})
+
+function toNativeResponse(response: InferenceResponse, final: boolean): NestedResponse {
+  const { modelName, modelVersion, id, parameters, outputs } = response
+  return {
+    final,
+    modelName,
+    modelVersion,
+    id,
+    parameters: toNativeParameters(parameters),
+    outputs: Object.entries(outputs).map(([name, { datatype, shape, bytes }]) => ({
+      name,
+      datatype: dataTypeNumbers[datatype],
+      shape,
+      data: bytes,
+    })),
+  }
+}
+
+function toInput({ name, datatype, shape, data }: NativeTensor): RequestInput {
+  const type = dataTypeOf(datatype)
+  if (type !== undefined) return { name, tensor: Tensor.fromBytes(type, shape, data) }
+  throw new TritonError('INVALID_ARG', `input '${name}' has no valid data type`)
+}

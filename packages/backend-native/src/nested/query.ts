@@ -1,0 +1,60 @@
+import { modelStatisticsToJson, TritonError } from '@triton-ts/core'
+import type { BackendServer } from '@triton-ts/core/backend'
+import { nativeError } from '../host/abi-numbers.ts'
+import type { NativeError, NativeQuery } from '../host/binding.ts'
+import { loadOptions } from './load-options.ts'
+
+/** Triton's numbers: batching along the first dimension, or unknown. */
+const batchProperties = { unknown: 1, firstDimension: 2 } as const
+const transactionProperties = { oneToOne: 1, decoupled: 2 } as const
+
+/** Answers what a library asks of the server. @param server undefined when the model that asks is gone. */
+export async function answerQuery(
+  query: NativeQuery,
+  server: BackendServer | undefined,
+  answer: (json: string, error: NativeError | undefined) => void,
+): Promise<void> {
+  let json: unknown
+  try {
+    if (server === undefined) throw new TritonError('UNAVAILABLE', 'the model that asks is unloaded')
+    json = await ask(query, server)
+  } catch (error) {
+    answer('', nativeError(error))
+    return
+  }
+  answer(JSON.stringify(json ?? null), undefined)
+}
+
+function ask(query: NativeQuery, server: BackendServer): unknown {
+  const { modelName: name, modelVersion: version, flags } = query
+  switch (query.kind) {
+    case 'isLive':
+    case 'isReady':
+      // Whoever asks runs in a Server that serves.
+      return true
+    case 'modelIsReady':
+      return server.isModelReady(name, version)
+    case 'batchProperties':
+      return server.model(name, version).config.maxBatchSize > 0
+        ? batchProperties.firstDimension
+        : batchProperties.unknown
+    case 'transactionProperties':
+      return server.model(name, version).isDecoupled ? transactionProperties.decoupled : transactionProperties.oneToOne
+    case 'serverMetadata':
+      return server.metadata()
+    case 'modelMetadata':
+      return server.model(name, version).metadata()
+    case 'modelStatistics':
+      return { model_stats: server.statistics(name, version).map(modelStatisticsToJson) }
+    case 'modelConfig':
+      return server.model(name, version).configJson()
+    case 'modelIndex':
+      return server.index({ ready: (flags & 1) !== 0 })
+    case 'metrics':
+      throw new TritonError('UNSUPPORTED', 'metrics are not to be had from within a model')
+    case 'load':
+      return server.load(name, loadOptions(query.parameters))
+    case 'unload':
+      return server.unload(name, { unloadDependents: (flags & 1) !== 0 })
+  }
+}
