@@ -9,13 +9,13 @@ export const tinyModel = (): Uint8Array =>
     nodes: [{ op: 'Add', inputs: ['INPUT0', 'INPUT0'], outputs: ['OUTPUT0'] }],
   })
 
-/** A stack of 3x3 convolutions. Four layers at 160 pixels a side, or 24 at 64, take about 10 ms on one core. */
-export function convolutionModel(layers = 4, channels = 32): Uint8Array {
+/** A stack of 3x3 convolutions over pictures of any size, or of `side` pixels a side. Four layers at 160 pixels a side, or 24 at 64, take about 10 ms on one core. */
+export function convolutionModel(layers = 4, channels = 32, side?: number): Uint8Array {
   const weights = (inputs: number): Tensor =>
     tensor('FP32', [channels, inputs, 3, 3], new Float32Array(channels * inputs * 9).fill(0.01))
   const names = Array.from({ length: layers }, (_, i) => `w${i}`)
   return onnxModel({
-    inputs: [{ name: 'INPUT0', datatype: 'FP32', shape: ['N', 3, 'H', 'W'] }],
+    inputs: [{ name: 'INPUT0', datatype: 'FP32', shape: ['N', 3, side ?? 'H', side ?? 'W'] }],
     outputs: [{ name: 'OUTPUT0', datatype: 'FP32', shape: ['N', channels, 1, 1] }],
     initializers: Object.fromEntries(names.map((name, i) => [name, weights(i === 0 ? 3 : channels)])),
     nodes: [

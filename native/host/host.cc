@@ -215,16 +215,14 @@ void Host::set_submission(napi_env env, napi_value numbers) {
 }
 
 void Host::remember(const std::shared_ptr<Channel>& channel) {
-  const size_t place = channel->request_id() & kPlaceMask;
-  if (place >= channels_.size()) channels_.resize(place + 64);
-  channels_[place] = channel;
+  const uint32_t id = channel->request_id();
+  if (id >= channels_.size()) channels_.resize(id + 64);
+  channels_[id] = channel;
 }
 
 void Host::cancel(uint32_t request_id) {
-  const size_t place = request_id & kPlaceMask;
-  if (place >= channels_.size()) return;
-  const auto channel = channels_[place].lock();
-  if (channel && channel->request_id() == request_id) channel->cancel();
+  if (request_id >= channels_.size()) return;
+  if (const auto channel = channels_[request_id].lock()) channel->cancel();
 }
 
 }  // namespace triton_ts

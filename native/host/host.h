@@ -73,11 +73,8 @@ class Host : public std::enable_shared_from_this<Host> {
   const double* submission() const { return submission_; }
   size_t submission_length() const { return submission_length_; }
 
-  /// The part of a request's number that is its place in JavaScript's list; the rest tells one use of the place from
-  /// the next. `packages/backend-native/src/host/request-slots.ts` makes them.
-  static constexpr uint32_t kPlaceMask = (1 << 20) - 1;
-
-  /// JavaScript thread: finds the way back to a request by its number, to cancel it.
+  /// JavaScript thread: finds the way back to a request by its number, to cancel it. The numbers are small: a new one is
+  /// made only when all that were made are in use.
   void remember(const std::shared_ptr<Channel>& channel);
   void cancel(uint32_t request_id);
 

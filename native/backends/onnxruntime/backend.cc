@@ -99,8 +99,10 @@ TRITONSERVER_Error* TRITONBACKEND_ModelInitialize(TRITONBACKEND_Model* model) {
 TRITONSERVER_Error* TRITONBACKEND_ModelFinalize(TRITONBACKEND_Model* model) {
   return Guard([&] {
     DropState<Model>(model, TRITONBACKEND_ModelState, TRITONBACKEND_ModelSetState);
+#ifdef __GLIBC__
     // The allocator would keep what the sessions held.
     malloc_trim(0);
+#endif
   });
 }
 

@@ -14,7 +14,7 @@ InputBinder::InputBinder(const ModelConfig& config, const Session& session, std:
       cpu_(MakeOrt<OrtMemoryInfoHandle>(Ort().CreateCpuMemoryInfo, OrtDeviceAllocator, OrtMemTypeDefault)) {
   CheckOrt(Ort().GetAllocatorWithDefaultOptions(&allocator_));
   if (session.Where().gpu) {
-    gpu_ = MakeOrt<OrtMemoryInfoHandle>(Ort().CreateMemoryInfo, "Cuda", OrtDeviceAllocator, session.Where().id,
+    gpu_ = MakeOrt<OrtMemoryInfoHandle>(Ort().CreateMemoryInfo, "Cuda", OrtArenaAllocator, session.Where().id,
                                         OrtMemTypeDefault);
   }
   for (const auto& info : session.Tensors().inputs) slots_.push_back({&info, ToTritonType(info.type)});

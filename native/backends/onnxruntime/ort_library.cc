@@ -2,8 +2,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <mutex>
+#include <optional>
+#include <type_traits>
 
 #include "error.h"
 #include "ort_api.h"
@@ -13,13 +14,14 @@ namespace {
 
 constexpr const char* kFileName = "libonnxruntime.so.1";
 
-/** The one that is open; the process has one ONNX Runtime, as its environment is a singleton too. */
-struct OpenLibrary {
-  std::unique_ptr<OrtApi> api;
-  std::string path;
-};
-OpenLibrary library;
-std::mutex library_mutex;
+/**
+ * The library that is open; the process has one ONNX Runtime, as its environment is a singleton too. The functions need
+ * no destructor, so that a thread which still runs while the process exits can call them.
+ */
+std::optional<OrtApi> api;
+std::string api_path;
+std::mutex api_mutex;
+static_assert(std::is_trivially_destructible_v<std::optional<OrtApi>>);
 
 /** Where to look: an explicit path is the only place. */
 std::string FindLibrary(const std::string& path) {
@@ -45,15 +47,15 @@ std::string FindLibrary(const std::string& path) {
 
 }  // namespace
 
-const OrtApi& Ort() { return *library.api; }
+const OrtApi& Ort() { return *api; }
 
 void OpenOrtLibrary(const std::string& requested) {
-  const std::lock_guard<std::mutex> lock(library_mutex);
+  const std::lock_guard<std::mutex> lock(api_mutex);
   const std::string path = FindLibrary(requested);
-  if (library.api != nullptr) {
-    if (path == library.path) return;
+  if (api) {
+    if (path == api_path) return;
     throw Error(TRITONSERVER_ERROR_INVALID_ARG,
-                "cannot use ONNX Runtime at '" + path + "': the process already uses '" + library.path + "'");
+                "cannot use ONNX Runtime at '" + path + "': the process already uses '" + api_path + "'");
   }
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) FailOpen(path, dlerror());
@@ -66,8 +68,8 @@ void OpenOrtLibrary(const std::string& requested) {
     FailOpen(path, std::string("its version ") + base->GetVersionString() + " is too old, 1." +
                        std::to_string(kOrtApiVersion) + " or later is needed");
   }
-  library.api = std::make_unique<OrtApi>(table);
-  library.path = path;
+  api.emplace(table);
+  api_path = path;
 }
 
 }  // namespace triton_ts

@@ -29,7 +29,7 @@ OutputBinder::OutputBinder(const ModelConfig& config, const Session& session)
       places_(plans_.size()) {
   CheckOrt(Ort().GetAllocatorWithDefaultOptions(&allocator_));
   if (device_.gpu) {
-    gpu_ = MakeOrt<OrtMemoryInfoHandle>(Ort().CreateMemoryInfo, "Cuda", OrtDeviceAllocator, device_.id,
+    gpu_ = MakeOrt<OrtMemoryInfoHandle>(Ort().CreateMemoryInfo, "Cuda", OrtArenaAllocator, device_.id,
                                         OrtMemTypeDefault);
   }
 }

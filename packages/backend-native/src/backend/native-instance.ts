@@ -13,6 +13,7 @@ import type { Lingerer } from '../host/lingering.ts'
 import { shortRunMilliseconds } from '../host/looker.ts'
 import type { NameTable } from '../host/name-table.ts'
 import type { Run } from '../host/run.ts'
+import { InlinePolicy } from '../inline/inline-policy.ts'
 
 /** An execution that goes on. */
 interface Pending {
@@ -35,43 +36,80 @@ export class NativeInstance implements BackendInstance, Runner, Lingerer {
   #startedAt = 0
   #lastMilliseconds = Number.POSITIVE_INFINITY
   #isLingering = false
+  readonly #policy: InlinePolicy
+  #isInline = false
+  /** Of the inputs of the current run. */
+  #bytes = 0
+  #failure: TritonError | undefined
 
-  private constructor(host: Host, id: number, handle: InstanceHandle, slot: InstanceContext, names: NameTable) {
+  private constructor(
+    host: Host,
+    id: number,
+    handle: InstanceHandle,
+    slot: InstanceContext,
+    names: NameTable,
+    inline: boolean,
+  ) {
     this.#host = host
     this.#id = id
     this.#handle = handle
     this.#name = slot.name
     this.#names = names
+    this.#policy = new InlinePolicy(inline)
     this.#isDecoupled = slot.config.modelTransactionPolicy?.decoupled ?? false
   }
 
-  static async open(host: Host, model: ModelHandle, slot: InstanceContext, names: NameTable): Promise<NativeInstance> {
+  /** @param inline whether runs that are short enough may be in the calling thread. */
+  static async open(
+    host: Host,
+    model: ModelHandle,
+    slot: InstanceContext,
+    names: NameTable,
+    inline: boolean,
+  ): Promise<NativeInstance> {
     const id = host.nextId()
     const { handle } = await host.operate((operation) =>
       host.binding.openInstance(model, operation, instanceSpec(id, slot)),
     )
-    const instance = new NativeInstance(host, id, handle, slot, names)
+    const instance = new NativeInstance(host, id, handle, slot, names, inline)
     host.addRunner(id, instance)
     return instance
   }
 
-  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> {
-    const { writer, looker, binding } = this.#host
-    const run = this.#begin(marks)
-    this.#submit(requests, run)
+  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> | void {
+    this.#submit(requests, this.#begin(marks))
+    const { writer, turn } = this.#host
+    this.#bytes = writer.bytes
+    this.#host.runStarted()
+    if (!turn.isSpent && this.#policy.accepts(this.#bytes)) this.#runHere(requests.length)
+    else return this.#runOnThread(requests.length)
+  }
+
+  #runOnThread(count: number): Promise<void> {
+    const { binding, writer, looker } = this.#host
     const done = new Promise<void>((resolve, reject) => {
       this.#pending = { resolve, reject }
     })
     this.#startedAt = performance.now()
-    this.#host.runStarted()
-    binding.execute(this.#handle, this.#id, requests.length, writer.values, false)
+    binding.execute(this.#handle, this.#id, count, writer.values, false)
     if (this.#lastMilliseconds < shortRunMilliseconds) looker.look(this.#startedAt)
     return done
   }
 
+  /** All that the library has to say is heard before the call returns. */
+  #runHere(count: number): void {
+    this.#isInline = true
+    this.#host.binding.execute(this.#handle, this.#id, count, this.#host.writer.values, true)
+    this.#isInline = false
+    const failure = this.#failure
+    this.#failure = undefined
+    if (failure !== undefined) throw failure
+  }
+
   executed(error: TritonError | undefined): void {
     const run = this.#run
-    this.#lastMilliseconds = performance.now() - this.#startedAt
+    if (this.#isInline) this.#failure = error
+    else this.#lastMilliseconds = performance.now() - this.#startedAt
     for (const slot of run?.slots ?? []) {
       if (slot.run !== run) continue
       if (error === undefined) slot.keep()
@@ -87,6 +125,9 @@ export class NativeInstance implements BackendInstance, Runner, Lingerer {
 
   reportBatch(batchSize: number, durations: ComputeDurations): void {
     this.#run?.marks.reportBatch(batchSize, durations)
+    const milliseconds = durations.computeInput + durations.computeInfer + durations.computeOutput
+    this.#policy.note(this.#bytes, milliseconds, this.#isInline)
+    if (this.#isInline) this.#host.turn.spend(milliseconds)
   }
 
   #begin(marks: ExecutionMarks): Run {

@@ -32,10 +32,19 @@ export class NativeModel implements BackendModel {
   readonly #id: number
   readonly #lease: BackendLease
   readonly #handle: ModelHandle
+  readonly #inline: boolean
   #names: NameTable | undefined
 
-  private constructor(host: Host, id: number, lease: BackendLease, handle: ModelHandle, opened: OpenedModel) {
+  private constructor(
+    host: Host,
+    id: number,
+    lease: BackendLease,
+    handle: ModelHandle,
+    opened: OpenedModel,
+    inline: boolean,
+  ) {
     this.#host = host
+    this.#inline = inline
     this.#id = id
     this.#lease = lease
     this.#handle = handle
@@ -66,7 +75,7 @@ export class NativeModel implements BackendModel {
       const { handle, result } = await host.operate<OpenedModel, ModelHandle>((operation) =>
         host.binding.openModel(lease.handle, operation, spec),
       )
-      return await NativeModel.#make(host, id, lease, handle, result)
+      return await NativeModel.#make(host, id, lease, handle, result, library.inline ?? false)
     } catch (error) {
       host.removeServer(id)
       await lease.release()
@@ -81,9 +90,10 @@ export class NativeModel implements BackendModel {
     lease: BackendLease,
     handle: ModelHandle,
     opened: OpenedModel,
+    inline: boolean,
   ): Promise<NativeModel> {
     try {
-      return new NativeModel(host, id, lease, handle, opened)
+      return new NativeModel(host, id, lease, handle, opened, inline)
     } catch (error) {
       await host.operate((operation) => host.binding.closeModel(handle, operation))
       throw error
@@ -92,7 +102,7 @@ export class NativeModel implements BackendModel {
 
   async createInstance(slot: InstanceContext): Promise<BackendInstance> {
     this.#names ??= this.#setConfig(slot.config)
-    return NativeInstance.open(this.#host, this.#handle, slot, this.#names)
+    return NativeInstance.open(this.#host, this.#handle, slot, this.#names, this.#inline)
   }
 
   memoryUsage(): readonly MemoryUsage[] {

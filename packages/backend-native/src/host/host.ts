@@ -1,5 +1,6 @@
 import { TritonError } from '@triton-ts/core'
 import type { BackendServer, ComputeDurations, ExecutionRequest } from '@triton-ts/core/backend'
+import { TurnBudget } from '../inline/turn-budget.ts'
 import { NestedInferences } from '../nested/nested-inferences.ts'
 import { answerQuery } from '../nested/query.ts'
 import { traceActivities } from './abi-numbers.ts'
@@ -34,6 +35,7 @@ export class Host implements EventReceiver, SlotOwner {
   readonly log = new LibraryLog()
   readonly lingering = new Lingering()
   readonly looker: Looker
+  readonly turn = new TurnBudget()
   readonly #keepAlive: KeepAlive
   readonly #slots = new RequestSlots()
   readonly #cancelWatch = new CancelWatch()

@@ -12,6 +12,7 @@ export class SubmissionWriter {
   #numbers: Float64Array
   #at = 0
   #values: unknown[] = []
+  #bytes = 0
 
   /** @param onBuffer hears of the first array and of each larger one. */
   constructor(onBuffer: (numbers: Float64Array) => void) {
@@ -24,6 +25,12 @@ export class SubmissionWriter {
   begin(): void {
     this.#at = 0
     this.#values = []
+    this.#bytes = 0
+  }
+
+  /** Of all inputs written since `begin`. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** What the records hold besides numbers, in order. */
@@ -86,7 +93,9 @@ export class SubmissionWriter {
     const { shape } = tensor
     this.#push(shape.length)
     for (let i = 0; i < shape.length; i++) this.#push(shape[i] as number)
-    this.#values.push(tensor.bytes)
+    const { bytes } = tensor
+    this.#bytes += bytes.byteLength
+    this.#values.push(bytes)
   }
 
   #name(name: string, names: NameTable): void {

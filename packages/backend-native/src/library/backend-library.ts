@@ -8,4 +8,9 @@ export interface BackendLibrary {
   readonly directory: string
   /** Absolute path of the directory of all backends, `/opt/tritonserver/backends` for instance. */
   readonly backendDirectory: string
+  /**
+   * Whether it may run in the calling thread while its runs are short, see `InlinePolicy`. Only for a library that does
+   * not mind which thread calls it. Default false.
+   */
+  readonly inline?: boolean | undefined
 }
