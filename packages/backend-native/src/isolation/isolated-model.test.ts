@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { config, input, parameter, started } from './fixtures/rig.ts'
 
 const one = (more = '') => ({ 'm/config.pbtxt': config(more), 'm/1/': '' })
-const values = ({ OUT }: Outputs): unknown[] => Array.from(OUT?.data ?? [])
+const values = ({ OUT }: Outputs): number[] => Array.from((OUT?.data ?? []) as Float32Array)
 const doing = (what: string, more = {}) => ({ parameters: { do: what, ...more } })
 
 test('a model answers from another process', async () => {
@@ -21,11 +21,13 @@ test('a model answers from another process', async () => {
   expect(server.statistics('m')).toMatchObject([{ inferenceCount: 3, executionCount: 3 }])
   expect(log.lines).toContain('loading m')
   await server.stop()
-  expect(log.lines.slice(-2)).toEqual(['disposed m_0', 'disposed the model'])
+  expect(log.lines.slice(-2)).toEqual(['disposed m_0_0', 'disposed the model'])
 })
 
 test('requests run in batches', async () => {
-  const { server } = await started(one('dynamic_batching { max_queue_delay_microseconds: 10000000 preferred_batch_size: 4 }'))
+  const { server } = await started(
+    one('dynamic_batching { max_queue_delay_microseconds: 10000000 preferred_batch_size: 4 }'),
+  )
   const answers = await Promise.all([1, 2, 3, 4].map((n) => server.infer('m', input(n, -n))))
   expect(answers.map(values)).toEqual([1, 2, 3, 4].map((n) => [n, -n]))
   expect(server.statistics('m')).toMatchObject([{ inferenceCount: 4, executionCount: 1 }])
@@ -64,7 +66,9 @@ test('the state of a sequence outlives the process', async () => {
   const send = (n: number, more = {}) => server.infer('m', input(n, n), { correlationId: 1, ...doing('sum'), ...more })
   expect(values(await send(1, { sequenceStart: true }))).toEqual([1, 1])
   expect(values(await send(2))).toEqual([3, 3])
-  await expect(server.infer('m', input(), { correlationId: 1, ...doing('exit') })).rejects.toThrow('ended with exit code 3')
+  await expect(server.infer('m', input(), { correlationId: 1, ...doing('exit') })).rejects.toThrow(
+    'ended with exit code 3',
+  )
   await log.line('restarting')
   await expect.poll(() => server.isReady()).toBe(true)
   expect(values(await send(3, { sequenceEnd: true }))).toEqual([6, 6])
@@ -91,13 +95,15 @@ test('a caller that gives up is heard', async () => {
 test('what a model measures and counts is its own', async () => {
   const { server } = await started(one(`${parameter('do', 'measure')} ${parameter('run', 'measured')}`))
   await server.infer('m', input())
-  await expect.poll(() => server.statistics('m')).toMatchObject([
-    {
-      executionCount: 1,
-      inferenceStats: { success: { count: 1 }, computeInfer: { count: 1, ns: 2_000_000 } },
-      memoryUsage: [{ type: 'CPU', id: 0, byteSize: 1001 }],
-    },
-  ])
+  await expect
+    .poll(() => server.statistics('m'))
+    .toMatchObject([
+      {
+        executionCount: 1,
+        inferenceStats: { success: { count: 1 }, computeInfer: { count: 1, ns: 2_000_000 } },
+        memoryUsage: [{ type: 'CPU', id: 0, byteSize: 1001 }],
+      },
+    ])
   expect(server.metrics()).toContain('test_runs{model="m"} 1')
 })
 

@@ -1,15 +1,15 @@
 import { echoBackend } from '@triton-ts/testing'
 import { expect, test } from 'vitest'
-import { config, input, started } from './fixtures/rig.ts'
+import { config, input, parameter, started } from './fixtures/rig.ts'
 
 const echo = config().replace('"test"', '"identity"')
-const decoupled = config('model_transaction_policy { decoupled: true }')
+const decoupled = config(`${parameter('run', 'count')} model_transaction_policy { decoupled: true }`)
 const files = {
   'm/config.pbtxt': config(),
   'm/1/': '',
   'echo/config.pbtxt': echo,
   'echo/1/': '',
-  'many/config.pbtxt': decoupled.replace('backend', 'parameters { key: "run" value { string_value: "count" } } backend'),
+  'many/config.pbtxt': decoupled,
   'many/1/': '',
 }
 const doing = (what: string, model: string) => ({ parameters: { do: what, model } })
@@ -30,7 +30,10 @@ test('a model hears why its request is not taken', async () => {
 })
 
 test('a model that leaves, or whose caller gives up, cancels its request', async () => {
-  const { server, log } = await started({ ...files, 'wait/config.pbtxt': config(run('wait')), 'wait/1/': '' }, options)
+  const { server, log } = await started(
+    { ...files, 'wait/config.pbtxt': config(parameter('run', 'wait')), 'wait/1/': '' },
+    options,
+  )
   await server.infer('m', input(), doing('leave', 'many'))
   const caller = new AbortController()
   const waiting = server.infer('m', input(), { ...doing('call', 'wait'), signal: caller.signal })
@@ -40,16 +43,13 @@ test('a model that leaves, or whose caller gives up, cancels its request', async
   await log.line('cancelled: true')
 })
 
-test('a request of a model that crashes is cancelled', async () => {
-  const { server, log } = await started({ ...files, 'wait/config.pbtxt': config(run('wait')), 'wait/1/': '' }, options)
-  const waiting = server.infer('m', input(), doing('call', 'wait'))
-  await log.line('waiting')
-  const pids = await server.infer('m', input(), doing('pid', '')).catch(() => undefined)
-  expect(pids).toBeUndefined()
-  await expect(waiting).rejects.toThrow()
+test('what a model asked for is cancelled when it crashes', async () => {
+  const endless = config(`${parameter('run', 'respondAndWait')} model_transaction_policy { decoupled: true }`)
+  const { server, log } = await started({ ...files, 'endless/config.pbtxt': endless, 'endless/1/': '' }, options)
+  const failed = server.infer('m', input(), doing('callAndCrash', 'endless'))
+  await expect(failed).rejects.toThrow("the process of model 'm' ended by SIGSEGV")
+  await log.line('cancelled: true')
 })
-
-const run = (what: string): string => `parameters { key: "run" value { string_value: "${what}" } }`
 
 test('a model asks about others', async () => {
   const { server, log } = await started(files, options)

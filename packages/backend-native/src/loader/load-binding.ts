@@ -2,7 +2,13 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { TritonError } from '@triton-ts/core'
 import type { Binding } from '../host/binding.ts'
-import { directoryVariable, hostFile, type MissingNative, nativeDirectory } from './native-directory.ts'
+import {
+  directoryVariable,
+  type FoundNative,
+  hostFile,
+  type MissingNative,
+  nativeDirectory,
+} from './native-directory.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -11,17 +17,20 @@ const require = createRequire(import.meta.url)
  * @throws TritonError UNAVAILABLE with all reasons and what can be done.
  */
 export function loadBinding(found: ReturnType<typeof nativeDirectory> = nativeDirectory()): Binding {
-  if ('reasons' in found) throw notAvailable(found)
-  const file = join(found.directory, hostFile)
-  try {
-    return require(file) as Binding
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw notAvailable({ reasons: [`'${file}' does not load: ${why}`] }, error)
-  }
+  const loaded = tryLoad(found)
+  if ('reasons' in loaded) throw missingNative(loaded, loaded.cause)
+  return loaded.binding
 }
 
-function notAvailable({ reasons }: MissingNative, cause?: unknown): TritonError {
+/** Like `nativeDirectory`, but a directory whose backend host does not load counts as missing. Loads it. */
+export function usableNative(): FoundNative | MissingNative {
+  const found = nativeDirectory()
+  const loaded = tryLoad(found)
+  return 'reasons' in loaded ? { reasons: loaded.reasons } : found
+}
+
+/** The error of whoever needs native parts that are not there: UNAVAILABLE with all reasons and what can be done. */
+export function missingNative({ reasons }: MissingNative, cause?: unknown): TritonError {
   const lines = [
     'the native backend host of triton-ts is not available:',
     ...reasons.map((reason) => `- ${reason}`),
@@ -31,4 +40,17 @@ function notAvailable({ reasons }: MissingNative, cause?: unknown): TritonError 
     `- set ${directoryVariable} to a directory that holds ${hostFile}`,
   ]
   return new TritonError('UNAVAILABLE', lines.join('\n'), { cause })
+}
+
+type Loaded = { readonly binding: Binding } | (MissingNative & { readonly cause?: unknown })
+
+function tryLoad(found: FoundNative | MissingNative): Loaded {
+  if ('reasons' in found) return found
+  const file = join(found.directory, hostFile)
+  try {
+    return { binding: require(file) as Binding }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return { reasons: [`'${file}' does not load: ${why}`], cause }
+  }
 }

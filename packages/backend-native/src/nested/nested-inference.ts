@@ -11,6 +11,7 @@ export class NestedInference {
   readonly #abort = new AbortController()
   /** Their outputs are read on another thread, so they must live. */
   readonly #uncopied: NestedResponse[] = []
+  #hasAnswered = false
 
   constructor(request: NestedRequest, answer: (response: NestedResponse) => void) {
     this.#request = request
@@ -28,8 +29,21 @@ export class NestedInference {
       }
       this.#send(emptyFinal(this.#request))
     } catch (error) {
-      this.#send(errorResponse(this.#request, error))
+      this.#fail(errorResponse(this.#request, error))
     }
+  }
+
+  /**
+   * A request that fails at once has one answer. After others the end comes by itself, as from decoupled models in Triton:
+   * NVIDIA's Python backend 2.51 loses the error of a later answer, and would wait for ever if it were the last.
+   */
+  #fail(response: NestedResponse): void {
+    if (!this.#hasAnswered) {
+      this.#send(response)
+      return
+    }
+    this.#send({ ...response, final: false })
+    this.#send(emptyFinal(this.#request))
   }
 
   cancel(): void {
@@ -42,6 +56,7 @@ export class NestedInference {
   }
 
   #send(response: NestedResponse): void {
+    this.#hasAnswered = true
     this.#uncopied.push(response)
     this.#answer(response)
   }

@@ -80,7 +80,7 @@ export class LiveVersions {
   /** Does clean-up `work` that `settled` waits for; when it fails that is logged. */
   track(what: string, work: () => Promise<void>): void {
     const cleanup = work()
-      .catch((error: unknown) => this.#logger.error({ error }, `failed to clean up ${what}`))
+      .catch((error: unknown) => this.#logger.error({ err: error }, `failed to clean up ${what}`))
       .finally(() => this.#cleanups.delete(cleanup))
     this.#cleanups.add(cleanup)
   }

@@ -14,6 +14,8 @@ export interface BackendSource {
   readonly name: string
   /** What can be sent to another process: plain values and typed arrays. */
   readonly options: unknown
+  /** What to name in the error of a crash, a file for instance. */
+  readonly label?: string | undefined
 }
 
 /** A `ModelContext` as far as it can be sent. */

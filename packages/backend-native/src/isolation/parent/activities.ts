@@ -2,7 +2,7 @@
 export class Activities {
   readonly #current = new Set<{ readonly text: string }>()
 
-  /** @param text `while it loaded`, for instance. @returns ends it. */
+  /** @param text `it loaded`, for instance. @returns ends it. */
   begin(text: string): () => void {
     const activity = { text }
     this.#current.add(activity)

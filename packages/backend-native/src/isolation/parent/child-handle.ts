@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Clock } from '@triton-ts/core'
 import { descriptors } from '../messages/descriptors.ts'
@@ -29,7 +29,8 @@ export class ChildHandle {
     this.stdout = this.#socket(1)
     this.stderr = this.#socket(2)
     this.queries = this.#socket(descriptors.queries)
-    this.#socket(descriptors.life)
+    // It ends only when it is read.
+    this.#socket(descriptors.life).resume()
     child.on('error', ignore)
     this.ended = this.#whenEnded()
     this.#setAlive(false)
@@ -91,13 +92,18 @@ export class ChildHandle {
 
   async #whenEnded(): Promise<ProcessEnd> {
     const child = this.#child
-    const closed = once(child, 'close')
-    await once(child, 'exit')
+    const streams = [...child.stdio].filter((stream) => stream !== null && stream !== undefined)
+    // The `close` of a child does not come when this side disconnected.
+    const closed = Promise.all([emitted(child, 'disconnect'), ...streams.map((stream) => emitted(stream, 'close'))])
+    await emitted(child, 'exit')
     if (!(await settlesWithin(closed, outputMilliseconds, this.#clock))) {
-      for (const stream of child.stdio) stream?.destroy()
+      for (const stream of streams) stream.destroy()
     }
     return { code: child.exitCode, signal: child.signalCode }
   }
 }
 
 const ignore = (): void => {}
+
+const emitted = (emitter: EventEmitter, event: string): Promise<void> =>
+  new Promise((resolve) => emitter.once(event, () => resolve()))

@@ -7,7 +7,7 @@ import {
   modelConfigToJson,
 } from '@triton-ts/core/backend'
 import type { InstanceSpec } from '../messages/model-spec.ts'
-import { giveUpAfter } from './give-up-after.ts'
+import { endUnlessDone } from './end-unless-done.ts'
 import type { ModelProcess } from './model-process.ts'
 import type { ProcessKeeper } from './process-keeper.ts'
 
@@ -46,7 +46,7 @@ export class IsolatedInstance implements BackendInstance {
   }
 
   async createIn(process: ModelProcess, signal: AbortSignal): Promise<void> {
-    const activity = `while it made instance '${this.#spec.name}'`
+    const activity = `it made instance '${this.#spec.name}'`
     const { reportsStatistics } = await process.call('createInstance', [this.#spec], activity, signal)
     this.#reportsStatistics = reportsStatistics
   }
@@ -58,7 +58,7 @@ export class IsolatedInstance implements BackendInstance {
 
   async isReady(): Promise<boolean> {
     const { instance, name } = this.#spec
-    const activity = `while instance '${name}' told whether it is ready`
+    const activity = `instance '${name}' told whether it is ready`
     return (await this.#owner.keeper.current?.call('isReady', [instance], activity)) ?? false
   }
 
@@ -71,8 +71,7 @@ export class IsolatedInstance implements BackendInstance {
   /** A process that does not do it is ended. */
   async disposeIn(process: ModelProcess): Promise<void> {
     const { instance, name } = this.#spec
-    const disposed = process.call('disposeInstance', [instance], `while it disposed instance '${name}'`)
-    const isGivenUp = await giveUpAfter(disposed, `instance '${name}' is not disposed`, this.#owner)
-    if (isGivenUp) await process.stop()
+    const disposed = process.call('disposeInstance', [instance], `it disposed instance '${name}'`)
+    await endUnlessDone(process, disposed, `instance '${name}' is not disposed`, this.#owner)
   }
 }

@@ -1,26 +1,20 @@
 import type { Clock, Logger } from '@triton-ts/core'
-import {
-  type AutoCompletedConfig,
-  type BackendInstance,
-  type BackendModel,
-  type InstanceContext,
-  type MemoryUsage,
-  type ModelContext,
-  modelConfigToJson,
-  type PreferredInstanceGroup,
+import type {
+  AutoCompletedConfig,
+  BackendInstance,
+  BackendModel,
+  InstanceContext,
+  MemoryUsage,
+  ModelContext,
+  PreferredInstanceGroup,
 } from '@triton-ts/core/backend'
-import type { BackendSource, ModelReport, ModelSpec } from '../messages/model-spec.ts'
-import { giveUpAfter } from './give-up-after.ts'
+import type { ModelReport } from '../messages/model-spec.ts'
+import { bringUp } from './bring-up.ts'
+import { endUnlessDone } from './end-unless-done.ts'
 import { type InstanceOwner, IsolatedInstance } from './isolated-instance.ts'
-import { ModelProcess } from './model-process.ts'
+import type { ModelProcess } from './model-process.ts'
 import { ProcessKeeper } from './process-keeper.ts'
-
-/** How processes are started. */
-export interface ProcessOptions {
-  readonly source: BackendSource
-  readonly entry: URL
-  readonly clock: Clock
-}
+import type { ProcessOptions } from './process-options.ts'
 
 /** A model version in a process of its own. */
 export class IsolatedModel implements BackendModel, InstanceOwner {
@@ -58,7 +52,7 @@ export class IsolatedModel implements BackendModel, InstanceOwner {
   /** @throws TritonError of the backend, or that tells how the process ended. */
   static async open(context: ModelContext, options: ProcessOptions): Promise<IsolatedModel> {
     const { name, logger, signal } = context
-    const { process, report } = await bringUp(context, options, signal)
+    const { process, report } = await bringUp(context, options, [], signal)
     if (report.includesRequests) {
       const text = `model '${name}' has a say in batching, which it cannot have in a process of its own: every request may join`
       logger.warn({ model: name }, text)
@@ -84,49 +78,15 @@ export class IsolatedModel implements BackendModel, InstanceOwner {
   async dispose(): Promise<void> {
     this.#takeMetricsBack()
     await this.keeper.stop(async (process) => {
-      const disposed = process.call('disposeModel', [], 'while it was unloaded')
-      await giveUpAfter(disposed, `model '${this.#context.name}' is not unloaded`, this)
+      const disposed = process.call('disposeModel', [], 'it was unloaded')
+      await endUnlessDone(process, disposed, `model '${this.#context.name}' is not unloaded`, this)
     })
   }
 
   async #revive(signal: AbortSignal): Promise<ModelProcess> {
-    const { process } = await bringUp(this.#context, this.#options, signal)
     const made = [...this.#instances]
-    try {
-      for (const instance of made) await instance.createIn(process, signal)
-      for (const instance of made) if (!this.#instances.has(instance)) await instance.disposeIn(process)
-      return process
-    } catch (error) {
-      await process.stop()
-      throw error
-    }
+    const { process } = await bringUp(this.#context, this.#options, made, signal)
+    for (const instance of made) if (!this.#instances.has(instance)) await instance.disposeIn(process)
+    return process
   }
 }
-
-async function bringUp(
-  context: ModelContext,
-  { source, entry, clock }: ProcessOptions,
-  signal: AbortSignal,
-): Promise<{ process: ModelProcess; report: ModelReport }> {
-  const process = await ModelProcess.start(context, entry, clock)
-  try {
-    return {
-      process,
-      report: await process.call('createModel', [modelSpec(source, context)], 'while it loaded', signal),
-    }
-  } catch (error) {
-    await process.stop()
-    throw error
-  }
-}
-
-const modelSpec = (source: BackendSource, context: ModelContext): ModelSpec => ({
-  source,
-  name: context.name,
-  version: context.version,
-  directory: context.directory,
-  versionDirectory: context.versionDirectory,
-  autoComplete: context.autoComplete,
-  backendConfig: context.backendConfig,
-  config: JSON.stringify(modelConfigToJson(context.config)),
-})

@@ -1,4 +1,4 @@
-import { type Clock, TritonError } from '@triton-ts/core'
+import { TritonError } from '@triton-ts/core'
 import type { ExecutionMarks, ExecutionRequest, ModelContext } from '@triton-ts/core/backend'
 import { Answerer } from '../messages/answerer.ts'
 import { Caller } from '../messages/caller.ts'
@@ -11,6 +11,7 @@ import { ChildHandle } from './child-handle.ts'
 import { LastLines } from './last-lines.ts'
 import { NestedStreams } from './nested-streams.ts'
 import { endError } from './process-end.ts'
+import type { ProcessOptions } from './process-options.ts'
 import { RunningBatch } from './running-batch.ts'
 import { answerQueries, serverCalls } from './server-answers.ts'
 
@@ -19,6 +20,7 @@ export class ModelProcess {
   /** Resolves when it is gone, with what those heard who waited for it. */
   readonly ended: Promise<TritonError>
   readonly #context: ModelContext
+  readonly #label: string | undefined
   readonly #child: ChildHandle
   readonly #caller: Caller<ChildCalls>
   readonly #answerer: Answerer<ServerCalls>
@@ -29,9 +31,10 @@ export class ModelProcess {
   #end: TritonError | undefined
   #status: Status = { memoryUsage: [], metrics: [] }
 
-  private constructor(child: ChildHandle, context: ModelContext) {
+  private constructor(child: ChildHandle, context: ModelContext, label: string | undefined) {
     const { server, logger, name: model } = context
     this.#context = context
+    this.#label = label
     this.#child = child
     this.#caller = new Caller((message) => child.send(message))
     this.#answerer = new Answerer(serverCalls(server), (message) => child.send(message))
@@ -44,9 +47,9 @@ export class ModelProcess {
   }
 
   /** @throws TritonError UNAVAILABLE when there cannot be another process. */
-  static async start(context: ModelContext, entry: URL, clock: Clock): Promise<ModelProcess> {
+  static async start(context: ModelContext, { source, entry, clock }: ProcessOptions): Promise<ModelProcess> {
     try {
-      return new ModelProcess(await ChildHandle.start(entry, clock), context)
+      return new ModelProcess(await ChildHandle.start(entry, clock), context, source.label)
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause)
       throw new TritonError('UNAVAILABLE', `the process of model '${context.name}' cannot be started: ${why}`, {
@@ -71,11 +74,13 @@ export class ModelProcess {
     activity: string,
     signal?: AbortSignal,
   ): Promise<ReturnType<ChildCalls[K]>> {
-    const end = this.#begin(activity)
+    const end = this.#activities.begin(activity)
+    this.#child.hold()
     try {
       return await this.#caller.call(method, args, signal)
     } finally {
       end()
+      this.#child.letGo()
     }
   }
 
@@ -88,11 +93,12 @@ export class ModelProcess {
   ): Promise<void> {
     if (this.#end !== undefined) throw this.#end
     const id = ++this.#lastBatch
-    const end = this.#begin(
-      `while instance '${name}' ran ${requests.length === 1 ? 'a request' : `${requests.length} requests`}`,
-    )
+    const what = requests.length === 1 ? 'a request' : `${requests.length} requests`
+    const end = this.#activities.begin(`instance '${name}' ran ${what}`)
+    this.#child.hold()
     const batch = new RunningBatch(requests, marks, this.#context.logger, {
       cancel: (request) => this.#child.send({ kind: 'cancel', batch: id, request }),
+      unawaited: () => this.#child.letGo(),
       released: () => {
         this.#batches.delete(id)
         end()
@@ -110,16 +116,6 @@ export class ModelProcess {
   /** Ends it, by force if it does not want to. */
   stop(): Promise<void> {
     return this.#child.stop()
-  }
-
-  /** It does something that is waited for. */
-  #begin(activity: string): () => void {
-    const end = this.#activities.begin(activity)
-    this.#child.hold()
-    return () => {
-      end()
-      this.#child.letGo()
-    }
   }
 
   #receive(message: ChildMessage): void {
@@ -154,7 +150,8 @@ export class ModelProcess {
 
   async #whenEnded(errors: LastLines): Promise<TritonError> {
     const end = await this.#child.ended
-    const error = endError(this.#context.name, end, this.#activities.texts, errors.lines)
+    const what = `model '${this.#context.name}'${this.#label === undefined ? '' : ` (${this.#label})`}`
+    const error = endError(what, end, this.#activities.texts, errors.lines)
     this.#end = error
     this.#caller.end(error)
     this.#answerer.abortAll()

@@ -8,16 +8,18 @@ export interface ProcessEnd {
 
 /**
  * What everybody hears who waited for the process.
- * @param activities what it was doing, `while it loaded` for instance.
+ * @param what `model 'm'`, for instance.
+ * @param activities what it was doing, `it loaded` for instance.
  * @param lines the last that it printed to standard error.
  */
 export function endError(
-  model: string,
+  what: string,
   { code, signal }: ProcessEnd,
   activities: readonly string[],
   lines: readonly string[],
 ): TritonError {
   const manner = signal === null ? `ended with exit code ${code}` : `ended by ${signal}`
-  const text = ['the process of model', `'${model}'`, manner, ...activities.slice(0, 1)].join(' ')
+  const doing = activities.length > 0 ? ` while ${activities.join(' and ')}` : ''
+  const text = `the process of ${what} ${manner}${doing}`
   return new TritonError('INTERNAL', lines.length > 0 ? `${text}:\n${lines.join('\n')}` : text)
 }

@@ -1,4 +1,4 @@
-import { type Logger, TritonError } from '@triton-ts/core'
+import type { Logger, TritonError } from '@triton-ts/core'
 import type { ExecutionMarks, ExecutionRequest } from '@triton-ts/core/backend'
 import type { BatchEvent } from '../messages/batch-event.ts'
 import { fromErrorMessage } from '../messages/error-message.ts'
@@ -9,6 +9,8 @@ import { RunningRequest } from './running-request.ts'
 interface BatchOwner {
   /** The caller of a request gives up. @param place of the request in the batch. */
   cancel(place: number): void
+  /** Nobody waits for it any more. Called once, before `released`. */
+  unawaited(): void
   /** Nothing more comes of the batch. */
   released(): void
 }
@@ -21,13 +23,14 @@ export class RunningBatch {
   readonly #marks: ExecutionMarks
   readonly #owner: BatchOwner
   #isExecuting = true
+  #isAwaited = true
   #resolve!: () => void
   #reject!: (error: TritonError) => void
 
   constructor(requests: readonly ExecutionRequest[], marks: ExecutionMarks, logger: Logger, owner: BatchOwner) {
     this.#marks = marks
     this.#owner = owner
-    this.#requests = requests.map((request, place) => new RunningRequest(request, logger, () => owner.cancel(place)))
+    this.#requests = requests.map((request, place) => new RunningRequest(request, logger, () => this.#cancel(place)))
     this.executed = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -35,6 +38,11 @@ export class RunningBatch {
   }
 
   receive(event: BatchEvent): void {
+    this.#tell(event)
+    this.#checkAwaited()
+  }
+
+  #tell(event: BatchEvent): void {
     switch (event.kind) {
       case 'computeStart':
         this.#marks.computeStart()
@@ -61,19 +69,19 @@ export class RunningBatch {
         this.#requests[event.request]?.updateState(event.state.name, fromTensorMessage(event.state))
         break
       case 'reportRequest':
-        this.#marks.reportRequest(this.#request(event.request), event.durations, event.success)
+        this.#reportOf(event, (request) => this.#marks.reportRequest(request, event.durations, event.success))
         break
       case 'reportBatch':
         this.#marks.reportBatch(event.batchSize, event.durations)
         break
       case 'reportResponse':
-        this.#marks.reportResponse(this.#request(event.request), event.response)
+        this.#reportOf(event, (request) => this.#marks.reportResponse(request, event.response))
         break
       case 'executed':
         this.#return(event.error && fromErrorMessage(event.error))
         break
       case 'released':
-        this.#owner.released()
+        this.#release()
         break
     }
   }
@@ -86,7 +94,31 @@ export class RunningBatch {
       this.#marks.reportRequest(request.request, noTime, false)
       request.fail(error)
     }
+    this.#release()
+  }
+
+  #cancel(place: number): void {
+    this.#owner.cancel(place)
+    this.#checkAwaited()
+  }
+
+  /** An execution is waited for by requests in the queue, too, unless it is stuck. */
+  #checkAwaited(): void {
+    const isAwaited = this.#requests.some(
+      ({ request, isOpen }) => (isOpen || this.#isExecuting) && !request.isCancelled,
+    )
+    if (!isAwaited) this.#letGo()
+  }
+
+  #release(): void {
+    this.#letGo()
     this.#owner.released()
+  }
+
+  #letGo(): void {
+    if (!this.#isAwaited) return
+    this.#isAwaited = false
+    this.#owner.unawaited()
   }
 
   /** The engine answers what is not answered and not kept. */
@@ -97,10 +129,9 @@ export class RunningBatch {
     else this.#reject(error)
   }
 
-  #request(place: number): ExecutionRequest {
+  #reportOf({ request: place }: { readonly request: number }, report: (request: ExecutionRequest) => void): void {
     const running = this.#requests[place]
-    if (running !== undefined) return running.request
-    throw new TritonError('INTERNAL', `the batch has no request ${place}`)
+    if (running !== undefined) report(running.request)
   }
 }
 

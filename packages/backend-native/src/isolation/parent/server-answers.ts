@@ -18,23 +18,34 @@ export const serverCalls = (server: BackendServer): Handlers<ServerCalls> => ({
 export function answerQueries(socket: Socket, server: BackendServer): void {
   const reader = new FrameReader()
   socket.on('data', (bytes) => {
-    for (const question of reader.push(bytes)) {
-      socket.write(frame(answer(question as CallMessage<ServerQueries>, server)))
+    try {
+      for (const question of reader.push(bytes)) {
+        socket.write(frame(answer(question as CallMessage<ServerQueries>, server)))
+      }
+    } catch {
+      // A library wrote to a descriptor that is not its own. Whoever waits for an answer there ends.
+      socket.destroy()
     }
   })
 }
 
-function answer({ call, method, args }: CallMessage<ServerQueries>, server: BackendServer): AnswerMessage {
+function answer(question: CallMessage<ServerQueries>, server: BackendServer): AnswerMessage {
+  const { call } = question
   try {
-    const value =
-      method === 'model'
-        ? servedModel(server, ...args)
-        : method === 'statistics'
-          ? server[method](...args)
-          : server.metadata()
-    return { kind: 'returned', call, value }
+    return { kind: 'returned', call, value: ask(question, server) }
   } catch (error) {
     return { kind: 'threw', call, error: toErrorMessage(error) }
+  }
+}
+
+function ask(question: CallMessage<ServerQueries>, server: BackendServer): unknown {
+  switch (question.method) {
+    case 'model':
+      return servedModel(server, ...question.args)
+    case 'metadata':
+      return server.metadata()
+    case 'statistics':
+      return server.statistics(...question.args)
   }
 }
 
