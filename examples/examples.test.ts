@@ -1,5 +1,5 @@
 // Runs the examples as their README says; the packages must be built.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { imageTensor, readPicture } from '@triton-ts/cli'
@@ -42,6 +42,24 @@ test('embed', async () => {
   const { lines, exit } = run('embed', 'embed.ts')
   expect((await lines.next()).value).toBe('coffee.png: espresso')
   expect((await lines.next()).value).toBe('cat.png: Egyptian cat')
+  expect(await exit).toBe(0)
+})
+
+const missing = ['cmake', 'cc'].filter((tool) => spawnSync(tool, ['--version']).status !== 0)
+const cannotBuild = process.platform !== 'linux' || missing.length > 0
+if (cannotBuild) console.log(`skipped, native-backend needs Linux, cmake and cc; missing: ${missing.join(', ')}`)
+
+test.skipIf(cannotBuild)('native-backend', async () => {
+  const cwd = `${import.meta.dirname}/native-backend`
+  for (const args of [
+    ['-S', '.', '-B', 'build'],
+    ['--build', 'build'],
+  ]) {
+    const { status, stderr } = spawnSync('cmake', args, { cwd, encoding: 'utf8' })
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+  }
+  const { lines, exit } = run('native-backend', 'serve.ts')
+  expect((await lines.next()).value).toBe('[ 2, 4, 6 ]')
   expect(await exit).toBe(0)
 })
 

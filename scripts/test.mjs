@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { nativeBuild, whyNotNative } from './native.mjs'
 import { packageManager, root } from './pnpm.mjs'
+import { sanitizerRuns } from './sanitize.mjs'
 
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const cache = join(root, '.cache')
@@ -37,6 +38,7 @@ function main() {
       packages.map((folder) => node('attw', '--profile', 'esm-only', '--no-emoji', '--pack', folder)),
     )
     runTests()
+    sanitize()
   }
   const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''
   console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
@@ -51,16 +53,24 @@ function buildNative() {
   return true
 }
 
+/** The tests of the native parts once more, in a build that finds errors of memory and leaks. */
+function sanitize() {
+  const { reason, note, build, test, env } = sanitizerRuns()
+  if (reason !== undefined) return console.log(`skip   sanitizers: ${reason}`)
+  if (note !== undefined) console.log(`note   sanitizers: ${note}`)
+  if (step('native build with sanitizers', [build])) step('native tests with sanitizers', [test], env)
+}
+
 const node = (command, ...args) => [process.execPath, commands[command], ...args]
 
-/** Runs the commands of one step; it passes when all of them do. */
-function step(name, runs) {
+/** Runs the commands of one step; it passes when all of them do. `env` is added to the environment. */
+function step(name, runs, env = {}) {
   const started = performance.now()
   const failures = []
   for (const [command, ...args] of runs) {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd: root,
-      env: environment,
+      env: { ...environment, ...env },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 256 * 1024 * 1024,

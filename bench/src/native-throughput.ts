@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { onnx } from '@triton-ts/backend-onnx'
@@ -9,6 +8,7 @@ import { Server, tensor } from '@triton-ts/core'
 import { modelRepository } from '@triton-ts/testing'
 import { row } from './measure.ts'
 import { convolutionModel, repositoryFiles } from './models.ts'
+import { onnxRuntime } from './onnx-runtime.ts'
 
 /**
  * Inferences per second of a convolution net with one and with two instances, and what the event loop feels of it. The
@@ -20,10 +20,6 @@ const rounds = Number(process.argv[3] ?? 3)
 const shape = [1, 3, 160, 160]
 const model = convolutionModel(4, 32, 160)
 const input = { INPUT0: tensor('FP32', shape, new Float32Array(3 * 160 * 160).fill(0.5)) }
-const library = join(
-  dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json')),
-  `bin/napi-v6/${process.platform}/${process.arch}/libonnxruntime.so.1`,
-)
 const direct = fileURLToPath(new URL('../../native/build/Release/ort_direct', import.meta.url))
 
 async function ours(instances: number): Promise<{ rate: number; delay: number }> {
@@ -57,7 +53,7 @@ async function idle(): Promise<number> {
 }
 
 function bare(path: string, threads: number): number {
-  const { stdout, stderr, status } = spawnSync(direct, [library, path, String(seconds), String(threads)])
+  const { stdout, stderr, status } = spawnSync(direct, [onnxRuntime, path, String(seconds), String(threads)])
   if (status !== 0) throw new Error(`ort_direct failed: ${stderr}`)
   const rate = /([\d.]+) inferences\/s/.exec(String(stdout))?.[1]
   if (rate === undefined) throw new Error(`ort_direct printed: ${stdout}`)

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Outputs, tensor } from '@triton-ts/core'
 import { expect } from 'vitest'
 import { backendDirectory, configText, NativeRig, nativeTest, parameterText } from './fixtures/native-rig.ts'
+import { native } from './native.ts'
 
 const int = (...values: number[]) => tensor('INT32', [values.length], Int32Array.from(values))
 const values = (outputs: Outputs, name = 'OUTPUT') => [...((outputs[name]?.data ?? []) as Int32Array)]
@@ -89,6 +90,21 @@ nativeTest('what a library logs comes to the logger of the Server', async () => 
   expect(lines[0]?.fields).toMatchObject({ backend: 'threads' })
 })
 
+nativeTest('verbose messages reach the Server that wants them, no other', async () => {
+  const config = {
+    m: `backend: "threads" model_transaction_policy { decoupled: true }
+      input { name: "IN" data_type: TYPE_INT32 dims: 1 } output { name: "OUT" data_type: TYPE_INT32 dims: 1 }`,
+  }
+  const levels = async (verbose: boolean) => {
+    const backends = [native({ directory: backendDirectory, verbose })]
+    await using rig = await NativeRig.start(config, { backends })
+    for await (const _ of rig.server.inferStream('m', { IN: int(1) }));
+    return rig.log.filter(({ text }) => text === 'threads: level 3 is enabled').map(({ level }) => level)
+  }
+  expect(await levels(true)).toEqual(['debug'])
+  expect(await levels(false)).toEqual([])
+})
+
 nativeTest('a model runs another one', async () => {
   const bls = (target: string, more = '') => `${configText('bls', parameterText('target', target))} ${more}`
   const stream = `input { name: "IN" data_type: TYPE_INT32 dims: 1 } output { name: "OUT" data_type: TYPE_INT32 dims: 1 }
@@ -131,6 +147,8 @@ nativeTest('a model asks the server', async () => {
     model_statistics: { model_stats: [{ name: 'other', version: '1', inference_count: 0 }] },
     batch: 1,
     transaction: 1,
+    ready: true,
+    metrics: true,
     unload: 'ok',
     load_unknown: "Internal: failed to load 'no such model', failed to poll from model repository",
   })

@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import { type DataType, Tensor, tensor } from '@triton-ts/core'
 import { expect } from 'vitest'
-import { configText, liveObjects, NativeRig, nativeTest } from './fixtures/native-rig.ts'
+import { configText, NativeRig, nativeTest } from './fixtures/native-rig.ts'
 
 const values = (tensor: Tensor | undefined) => [...((tensor?.data ?? []) as Int32Array)]
 
@@ -67,29 +66,3 @@ nativeTest('many requests over several instances', async () => {
     expect(answers.map(({ OUTPUT0 }) => values(OUTPUT0)[0])).toEqual(Array.from({ length: 50 }, (_, i) => i))
   }
 })
-
-nativeTest('loads and unloads leave nothing behind', async () => {
-  await using rig = await NativeRig.start({ m: configText('identity') }, { modelControl: 'explicit' })
-  for (let cycle = 0; cycle < 20; cycle++) {
-    await rig.server.load('m')
-    await rig.server.infer('m', { INPUT0: tensor('INT32', [1], new Int32Array([1])) })
-    await rig.server.unload('m')
-  }
-  await expectNothingLives()
-})
-
-/** What is no more in use is freed with the next garbage collections. */
-async function expectNothingLives(): Promise<void> {
-  let live = liveObjects()
-  for (let tries = 0; tries < 200 && (live.model !== 0 || live.instance !== 0 || live.request !== 0); tries++) {
-    // Handles are freed when V8 collects them, which allocations bring about.
-    Array.from({ length: 10_000 }, () => new Uint8Array(100))
-    await setTimeout(5)
-    live = liveObjects()
-  }
-  expect({ model: live.model, instance: live.instance, request: live.request }).toEqual({
-    model: 0,
-    instance: 0,
-    request: 0,
-  })
-}

@@ -15,6 +15,11 @@ export interface NativeOptions {
    * it. Default `none`.
    */
   readonly isolation?: IsolationOption | undefined
+  /**
+   * Whether verbose messages of libraries reach the Server's logger, as `debug`: Triton's `--log-verbose`. They come with
+   * every request. A library asks only whether anybody in the process wants them. Default false.
+   */
+  readonly verbose?: boolean | undefined
 }
 
 /**
@@ -25,12 +30,18 @@ export interface NativeOptions {
  * await using server = await Server.start({ modelRepository: './models', backends: [native()] })
  * ```
  */
-export function native({ directory = '/opt/tritonserver/backends', isolation }: NativeOptions = {}): BackendFinder {
+export function native({
+  directory = '/opt/tritonserver/backends',
+  isolation,
+  verbose = false,
+}: NativeOptions = {}): BackendFinder {
   const backendDirectory = resolve(directory)
   return {
     find: async (name, model) => {
-      const library = await findLibrary(name, model, backendDirectory)
-      return library && withIsolation(nativeLibrary(library), nativeSource(library), isolation)
+      const found = await findLibrary(name, model, backendDirectory)
+      if (found === undefined) return undefined
+      const library = { ...found, verbose }
+      return withIsolation(nativeLibrary(library), nativeSource(library), isolation)
     },
   }
 }

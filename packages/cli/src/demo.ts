@@ -1,3 +1,4 @@
+import { onnx } from '@triton-ts/backend-onnx'
 import { tolerateClosedPipes } from './closed-pipes.ts'
 import { UsageError } from './flags/usage-error.ts'
 import { classificationText, classifyImages } from './infer/classify-images.ts'
@@ -50,7 +51,8 @@ async function run(settings: ServeSettings, once: boolean): Promise<void> {
 async function show({ http, metrics }: Serving): Promise<void> {
   if (http === undefined) throw new Error('The demo classifies a picture over HTTP; leave --allow-http on.')
   const url = hostAndPort(http)
-  print(`\nServing ${model} at http://${url}\n`)
+  print(`\nServing ${model} at http://${url}`)
+  print(`ONNX Runtime runs in ${onnx().executor} threads\n`)
   const options = { model, url, classes: 3, scaling: 'INCEPTION' } as const
   for await (const picture of classifyImages(['examples/images/coffee.png'], options))
     print(classificationText(picture))

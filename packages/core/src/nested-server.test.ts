@@ -149,6 +149,8 @@ describe('a model that asks', () => {
     expect(nested.metadata().name).toBe('triton')
     expect(nested.statistics('m', -1)).toMatchObject([{ name: 'm', version: '1' }])
     expect(nested.statistics('', -1)).toHaveLength(2)
+    expect(await nested.isReady()).toBe(true)
+    expect(nested.metrics()).toContain('nv_inference_request_success{model="m",version="1"} 0')
   })
 
   test('what one is', async () => {

@@ -16,6 +16,8 @@ export interface ServerControl {
   unload(name: string): Promise<void>
   metadata(): ServerMetadata
   statistics(name: string, version: number): ModelStatistics[]
+  isReady(): Promise<boolean>
+  metrics(): string
   index(options?: { readonly ready?: boolean | undefined }): Promise<ModelIndexEntry[]>
 }
 
@@ -42,6 +44,10 @@ export class NestedServer implements BackendServer {
       (listener) => this.#manager.find(modelName, version).sendNested(request, listener),
       (response) => response,
     )
+  }
+
+  isReady(): Promise<boolean> {
+    return this.#server.isReady()
   }
 
   async isModelReady(modelName: string, version: number): Promise<boolean> {
@@ -71,6 +77,10 @@ export class NestedServer implements BackendServer {
 
   statistics(modelName: string, version: number): ModelStatistics[] {
     return this.#server.statistics(modelName, version)
+  }
+
+  metrics(): string {
+    return this.#server.metrics()
   }
 
   index(options: { readonly ready?: boolean | undefined } = {}): Promise<ModelIndexEntry[]> {

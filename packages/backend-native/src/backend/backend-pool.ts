@@ -54,7 +54,7 @@ export class BackendPool {
 
   async lease(library: BackendLibrary, model: ModelContext): Promise<BackendLease> {
     const config = backendConfigJson(model, library)
-    const key = JSON.stringify([library.name, library.path, config])
+    const key = JSON.stringify([library.name, library.path, library.verbose, config])
     // Others may have waited for the same end and opened it meanwhile.
     for (let end = this.#closing.get(key); end !== undefined; end = this.#closing.get(key)) await end
     const entry = this.#entries.get(key) ?? this.#open(key, library, config, model)

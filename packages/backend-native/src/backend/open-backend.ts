@@ -19,9 +19,10 @@ export class OpenBackend {
 
   /** @param config `{"cmdline":{...}}` */
   static async open(host: Host, library: BackendLibrary, config: string, logger: Logger): Promise<OpenBackend> {
-    const { name, path, directory } = library
+    const { name, path, directory, verbose = false } = library
     const id = host.nextId()
-    host.log.add(id, name, logger)
+    host.log.add(id, { name, logger, verbose })
+    if (verbose) host.binding.enableVerboseLog()
     try {
       const spec = { id, name, library: path, directory, config }
       const { handle, result } = await host.operate<OpenedBackend, BackendHandle>((operation) =>

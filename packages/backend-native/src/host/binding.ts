@@ -17,6 +17,9 @@ export interface Binding {
    */
   closeHost(host: HostHandle, exitCode: number | undefined): void
 
+  /** From now on libraries hear that verbose messages are wanted, in the whole process. */
+  enableVerboseLog(): void
+
   // Each of these ends with an OPERATION event that carries the number `operation`.
   openBackend(host: HostHandle, operation: number, spec: BackendSpec): BackendHandle
   openModel(backend: BackendHandle, operation: number, spec: ModelSpec): ModelHandle
@@ -50,7 +53,7 @@ export interface Binding {
 
   /** One response of a nested request, or its error; see `NestedResponse`. The outputs are copied off this thread. */
   answerInfer(host: HostHandle, infer: number, response: NestedResponse): void
-  /** Answers a QUERY event with JSON, or with an error. */
+  /** Answers a QUERY event with JSON (`metrics`: with the page), or with an error. */
   answerQuery(host: HostHandle, query: number, json: string, error: NativeError | undefined): void
 
   /** The metric families that libraries made and that belong to this host. */
@@ -112,7 +115,7 @@ export interface ModelSpec {
   readonly directory: string
   readonly config: string
   readonly autoComplete: boolean
-  /** Absolute path of a batching strategy library; undefined: the backend library's own functions, if it has them. */
+  /** Absolute path of a batching strategy library; undefined: without custom batching. */
   readonly batchStrategy: string | undefined
 }
 

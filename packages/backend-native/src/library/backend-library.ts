@@ -13,4 +13,6 @@ export interface BackendLibrary {
    * not mind which thread calls it. Default false.
    */
   readonly inline?: boolean | undefined
+  /** Whether its verbose messages reach the logger, as `debug`. Default false. */
+  readonly verbose?: boolean | undefined
 }

@@ -8,30 +8,32 @@ import { loadOptions } from './load-options.ts'
 const batchProperties = { unknown: 1, firstDimension: 2 } as const
 const transactionProperties = { oneToOne: 1, decoupled: 2 } as const
 
-/** Answers what a library asks of the server. @param server undefined when the model that asks is gone. */
+/** Answers what a library asks of the Server. @param server undefined when the model that asks is gone. */
 export async function answerQuery(
   query: NativeQuery,
   server: BackendServer | undefined,
   answer: (json: string, error: NativeError | undefined) => void,
 ): Promise<void> {
-  let json: unknown
+  let answered: unknown
   try {
     if (server === undefined) throw new TritonError('UNAVAILABLE', 'the model that asks is unloaded')
-    json = await ask(query, server)
+    answered = await ask(query, server)
   } catch (error) {
     answer('', nativeError(error))
     return
   }
-  answer(JSON.stringify(json ?? null), undefined)
+  // The page of metrics goes as it is.
+  answer(typeof answered === 'string' ? answered : JSON.stringify(answered ?? null), undefined)
 }
 
 function ask(query: NativeQuery, server: BackendServer): unknown {
   const { modelName: name, modelVersion: version, flags } = query
   switch (query.kind) {
     case 'isLive':
-    case 'isReady':
-      // Whoever asks runs in a Server that serves.
+      // Whoever asks runs in a Server that lives.
       return true
+    case 'isReady':
+      return server.isReady()
     case 'modelIsReady':
       return server.isModelReady(name, version)
     case 'batchProperties':
@@ -51,7 +53,7 @@ function ask(query: NativeQuery, server: BackendServer): unknown {
     case 'modelIndex':
       return server.index({ ready: (flags & 1) !== 0 })
     case 'metrics':
-      throw new TritonError('UNSUPPORTED', 'metrics are not to be had from within a model')
+      return server.metrics()
     case 'load':
       return server.load(name, loadOptions(query.parameters))
     case 'unload':

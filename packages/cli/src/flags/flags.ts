@@ -130,7 +130,7 @@ const tracing = {
 }
 
 const backend = {
-  'backend-directory': text('/opt/tritonserver/backends', 'Where backend libraries are.', noLibraries),
+  'backend-directory': text('/opt/tritonserver/backends', 'Where backend libraries are: <name>/libtriton_<name>.so.'),
   'backend-config': list('<backend>,<key>=<value>', 'A setting of a backend; without <backend> it holds for all.'),
 }
 

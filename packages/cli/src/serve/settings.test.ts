@@ -21,6 +21,7 @@ test('defaults', () => {
       hostPolicies: {},
       gpus: [],
     },
+    backendDirectory: '/opt/tritonserver/backends',
     cache: {},
     http: {
       host: '0.0.0.0',

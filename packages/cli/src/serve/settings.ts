@@ -26,6 +26,8 @@ export interface HttpSettings extends Address {
 /** What `triton-ts serve` should do. */
 export interface ServeSettings {
   readonly server: ServerOptions
+  /** Where backend libraries are. */
+  readonly backendDirectory: string
   readonly cache: NamedSettings
   /** Absent with `--allow-http=false`. */
   readonly http?: HttpSettings
@@ -58,6 +60,7 @@ export function settingsOf(args: readonly string[]): ServeSettings {
   const cache = cacheSettings(values, given)
   const settings: ServeSettings = {
     server: serverOptions(values, given),
+    backendDirectory: values['backend-directory'],
     cache,
     ...(values['allow-http'] && { http }),
     ...(values['allow-metrics'] && { metrics }),

@@ -1,3 +1,4 @@
+import { native } from '@triton-ts/backend-native'
 import { onnx } from '@triton-ts/backend-onnx'
 import { Server, TritonError } from '@triton-ts/core'
 import { type HttpService, serveHttp, serveMetrics } from '@triton-ts/http-adapter/node'
@@ -46,7 +47,8 @@ export async function startServing(
 async function createServer(settings: ServeSettings, log: Log): Promise<Server> {
   try {
     const cache = await makeCache(settings.cache)
-    return new Server({ ...settings.server, backends: [onnx(), identity()], cache, logger: log })
+    const libraries = native({ directory: settings.backendDirectory, verbose: settings.log.verbose > 0 })
+    return new Server({ ...settings.server, backends: [onnx(), identity(), libraries], cache, logger: log })
   } catch (error) {
     throw failure('creating server', error)
   }

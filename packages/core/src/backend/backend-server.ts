@@ -17,6 +17,8 @@ export interface BackendServer {
    * @throws TritonError when the request is not taken; later errors end the iteration.
    */
   stream(modelName: string, version: number, request: InferRequest): AsyncIterableIterator<InferenceResponse>
+  /** Whether the Server is ready, as an application's `isReady` says. */
+  isReady(): Promise<boolean>
   /** False for a model or version that is not there. */
   isModelReady(modelName: string, version: number): Promise<boolean>
   /**
@@ -37,6 +39,8 @@ export interface BackendServer {
   metadata(): ServerMetadata
   /** Of one model (`''`: of all that are ready), of one version (-1: of all). */
   statistics(modelName: string, version: number): ModelStatistics[]
+  /** The metrics page, as `GET /metrics` prints it. */
+  metrics(): string
   /** Every model in the repositories, read afresh. `ready`: only what serves. */
   index(options?: { readonly ready?: boolean | undefined }): Promise<ModelIndexEntry[]>
 }

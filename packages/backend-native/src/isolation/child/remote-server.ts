@@ -32,12 +32,14 @@ export class RemoteServer {
   /** The methods that a model is given. */
   readonly server: BackendServer = {
     stream: (modelName, version, request) => this.#open(modelName, version, request),
+    isReady: () => this.#caller.call('isReady', []),
     isModelReady: (modelName, version) => this.#caller.call('isModelReady', [modelName, version]),
     model: servedModel,
     load: (modelName, { signal, ...options } = {}) => this.#caller.call('load', [modelName, options], signal),
     unload: (modelName, options = {}) => this.#caller.call('unload', [modelName, options]),
     metadata: () => query('metadata', []),
     statistics: (modelName, version) => query('statistics', [modelName, version]),
+    metrics: () => query('metrics', []),
     index: (options = {}) => this.#caller.call('index', [options]),
   }
 

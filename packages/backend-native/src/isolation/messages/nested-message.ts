@@ -30,6 +30,7 @@ export interface ServedModelMessage {
 
 /** What the child's model may ask of the Server and wait for. */
 export interface ServerCalls {
+  isReady(): boolean
   isModelReady(modelName: string, version: number): boolean
   load(modelName: string, options: Omit<LoadOptions, 'signal'>): void
   unload(modelName: string, options: UnloadOptions): void
@@ -41,4 +42,5 @@ export interface ServerQueries {
   model(modelName: string, version: number): ServedModelMessage
   metadata(): ServerMetadata
   statistics(modelName: string, version: number): ModelStatistics[]
+  metrics(): string
 }

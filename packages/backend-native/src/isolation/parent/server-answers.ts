@@ -8,6 +8,7 @@ import type { ServedModelMessage, ServerCalls, ServerQueries } from '../messages
 
 /** What the child's model asks and waits for. */
 export const serverCalls = (server: BackendServer): Handlers<ServerCalls> => ({
+  isReady: () => server.isReady(),
   isModelReady: (_, modelName, version) => server.isModelReady(modelName, version),
   load: (signal, modelName, options) => server.load(modelName, { ...options, signal }),
   unload: (_, modelName, options) => server.unload(modelName, options),
@@ -46,6 +47,8 @@ function ask(question: CallMessage<ServerQueries>, server: BackendServer): unkno
       return server.metadata()
     case 'statistics':
       return server.statistics(...question.args)
+    case 'metrics':
+      return server.metrics()
   }
 }
 
