@@ -21,9 +21,9 @@ export function whyNotNative() {
 
 /**
  * The command that builds `native/` with CMake, run by cmake-js.
- * @param options targets to build, default all; a directory instead of `native/build`; sanitizers such as `address,undefined`
+ * @param options target to build, default all; a directory instead of `native/build`; sanitizers such as `address,undefined`
  */
-export function nativeBuild({ targets = [], directory = join(root, 'native/build'), sanitize } = {}) {
+export function nativeBuild({ target, directory = join(root, 'native/build'), sanitize } = {}) {
   const require = createRequire(join(root, 'native/package.json'))
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js')
   const definitions = [`NODE_ADDON_API=${dirname(require.resolve('node-addon-api'))}`, `SANITIZE=${sanitize ?? ''}`]
@@ -33,6 +33,6 @@ export function nativeBuild({ targets = [], directory = join(root, 'native/build
     'compile',
     ...['--directory', join(root, 'native'), '--out', directory, '--config', 'Release', '--parallel', '2'],
     ...definitions.map((definition) => `--CD${definition}`),
-    ...targets.flatMap((target) => ['--target', target]),
+    ...(target === undefined ? [] : ['--target', target]),
   ]
 }

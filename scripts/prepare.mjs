@@ -27,7 +27,7 @@ function prepareNative() {
     return
   }
   const sources = hash(filesIn('native').filter((file) => !/^native\/(build|node_modules|npm|test)/.test(file)))
-  const command = nativeBuild({ targets: ['triton_host', 'triton_onnxruntime'] })
+  const command = nativeBuild({ target: 'runtime' })
   step('Building the native parts, about a minute', 'native/build/.built', sources, command)
 }
 

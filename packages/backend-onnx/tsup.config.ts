@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/worker-main.ts'],
+  entry: { index: 'src/index.ts', 'worker-main': 'src/worker/thread/worker-main.ts' },
   format: 'esm',
   target: 'node20',
   dts: { entry: 'src/index.ts' },

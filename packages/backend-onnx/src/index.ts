@@ -1,2 +1,1 @@
-export type { OnnxOptions } from './onnx-backend.ts'
-export { onnx } from './onnx-backend.ts'
+export { type OnnxBackend, type OnnxOptions, onnx } from './onnx-backend.ts'

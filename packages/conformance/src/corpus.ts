@@ -42,7 +42,7 @@ export interface Case {
   compare: 'exact' | 'json' | 'prefix' | 'status' | 'none'
   request: RecordedRequest
   response: RecordedResponse
-  /** How long the recording waited for Triton, which answers before it has unloaded. Not waited here: an answer means done. */
+  /** How long the recording waited before this case for Triton, which answers before it has unloaded. Our own answer means done. */
   delay_ms?: number
   shm_setup?: { key: string; b64: string }[]
 }

@@ -21,5 +21,6 @@ export function parseKnownDifferences(text: string): KnownDifferences {
   return known
 }
 
-export const readKnownDifferences = (): KnownDifferences =>
-  parseKnownDifferences(readFileSync(new URL('../known-differences.txt', import.meta.url), 'utf8'))
+/** The differences of a file beside `known-differences.txt`, which has those that are always there. */
+export const readKnownDifferences = (file = 'known-differences.txt'): KnownDifferences =>
+  parseKnownDifferences(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'))

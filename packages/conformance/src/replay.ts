@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import { compareAnswer } from './compare.ts'
 import { type Case, type Corpus, goldenRepository, type Phase } from './corpus.ts'
 import { sendRaw } from './raw-http.ts'
-import { SpawnedServer } from './spawned-server.ts'
+import { SpawnedServer, type SpawnOptions } from './spawned-server.ts'
 
 /** Case id to what differs from the recorded answer; undefined when nothing does. */
 export type Differences = Map<string, string | undefined>
@@ -12,28 +13,39 @@ export type Differences = Map<string, string | undefined>
  */
 const lenientFlags = ['--exit-on-error=false', '--strict-readiness=false']
 
-/** Serves a phase with the real command and sends its cases in order. A server that does not start fails all of them. */
-export async function replayPhase({ phases, cases }: Corpus, name: string): Promise<Differences> {
+/** What serves. Default: our own command. */
+export interface ServerChoice extends Pick<SpawnOptions, 'program' | 'environment'> {
+  /** Whether it answers before it is through, so that cases need the recorded waiting time. Default false. */
+  answersEarly?: boolean | undefined
+}
+
+/** Serves a phase and sends its cases in order. A server that does not start fails all of them. */
+export async function replayPhase(
+  { phases, cases }: Corpus,
+  name: string,
+  choice: ServerChoice = {},
+): Promise<Differences> {
   const phase = phases[name]
   if (!phase) throw new Error(`unknown phase '${name}'`)
   const own = cases.filter((entry) => entry.phase === name)
   try {
-    return await replayCases(phase, own)
+    return await replayCases(phase, own, choice)
   } catch (error) {
     return new Map(own.map(({ id }) => [id, String(error)]))
   }
 }
 
 /** Sends cases to one server. When it dies, another one is started for the cases that follow. */
-async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
+async function replayCases(phase: Phase, cases: Case[], choice: ServerChoice): Promise<Differences> {
   const differences: Differences = new Map()
-  let server = await startPhase(phase)
+  let server = await startPhase(phase, choice)
   try {
     for (const entry of cases) {
+      if (choice.answersEarly) await setTimeout(entry.delay_ms ?? 0)
       differences.set(entry.id, await replayCase(server.httpPort, entry))
       if (server.exit === undefined) continue
       differences.set(entry.id, `the server died (${server.exit})`)
-      server = await startPhase(phase)
+      server = await startPhase(phase, choice)
     }
   } finally {
     await server.stop()
@@ -41,11 +53,16 @@ async function replayCases(phase: Phase, cases: Case[]): Promise<Differences> {
   return differences
 }
 
-const startPhase = ({ dirs, flags, wait = 'ready' }: Phase): Promise<SpawnedServer> =>
+const startPhase = (
+  { dirs, flags, wait = 'ready' }: Phase,
+  { program, environment }: ServerChoice,
+): Promise<SpawnedServer> =>
   SpawnedServer.start({
     modelRepositories: dirs.map((directory) => directory.replace(/^\$\{REPO\}/, () => goldenRepository)),
     flags: flags.includes('--model-control-mode=explicit') ? flags : [...lenientFlags, ...flags],
     until: wait === 'tcp' ? 'listening' : wait,
+    program,
+    environment,
   })
 
 /** Sends one case; what differs from the recorded answer, or undefined. */

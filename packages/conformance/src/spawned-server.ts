@@ -3,19 +3,33 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { sendRaw } from './raw-http.ts'
 
+/** A command that takes tritonserver's flags and prints what tritonserver prints of the ports that it listens on. */
+export interface ServerProgram {
+  file: string
+  args: readonly string[]
+}
+
 export interface SpawnOptions {
   modelRepositories: string[]
   flags?: string[] | undefined
   /** `listening` (default): the HTTP port is bound; `live` and `ready` wait for those endpoints to answer 200 as well. */
   until?: 'listening' | 'live' | 'ready' | undefined
+  /** Variables beside those of this process. */
+  environment?: Readonly<Record<string, string>> | undefined
+  /** Default: our own command. */
+  program?: ServerProgram | undefined
 }
 
 const command = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url))
+const ours: ServerProgram = {
+  file: process.execPath,
+  args: [command, 'serve', '--http-address=127.0.0.1', '--http-port=0', '--metrics-port=0'],
+}
 const startTimeoutMs = 90_000
 const stopTimeoutMs = 40_000
 const pollMs = 50
 
-/** The real command in a process of its own, on ports that the system chose. */
+/** A server in a process of its own: `triton-ts serve` on ports that the system chose, or another program. */
 export class SpawnedServer {
   readonly httpPort: number
   /** Undefined when the server serves no metrics; it is told after the HTTP port, so wait for `ready`. */
@@ -34,13 +48,15 @@ export class SpawnedServer {
     this.metricsPort = metricsPort
   }
 
-  /** Starts `triton-ts serve`. Rejects with the end of its output when it exits or does not get that far within 90 seconds. */
-  static async start({ modelRepositories, flags = [], until = 'listening' }: SpawnOptions): Promise<SpawnedServer> {
-    if (!existsSync(command)) throw new Error('packages/cli is not built: run npm run build')
+  /** Starts a server. Rejects with the end of its output when it exits or does not get that far within 90 seconds. */
+  static async start(options: SpawnOptions): Promise<SpawnedServer> {
+    const { modelRepositories, flags = [], until = 'listening', environment, program = ours } = options
+    if (program === ours && !existsSync(command)) throw new Error('packages/cli is not built: run npm run build')
     const repositories = modelRepositories.map((directory) => `--model-repository=${directory}`)
-    const ports = ['--http-address=127.0.0.1', '--http-port=0', '--metrics-port=0']
-    const args = [command, 'serve', ...repositories, ...ports, ...flags]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program.file, [...program.args, ...repositories, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    })
     const exited = new Promise<string>((resolve) => {
       child.on('error', (error) => resolve(error.message))
       child.on('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
@@ -56,7 +72,7 @@ export class SpawnedServer {
       const httpPort = Number(
         await waitFor(() => /Started HTTPService at \S+:(\d+)/.exec(output)?.[1], exited, deadline),
       )
-      if (until !== 'listening') await waitFor(() => healthy(httpPort, until), exited, deadline)
+      await waitFor(() => isUp(httpPort, until), exited, deadline)
       const metricsPort = /Started Metrics Service at \S+:(\d+)/.exec(output)?.[1]
       return new SpawnedServer(child, exited, httpPort, metricsPort === undefined ? undefined : Number(metricsPort))
     } catch (error) {
@@ -101,7 +117,10 @@ async function waitFor<T>(
   }
 }
 
-async function healthy(port: number, endpoint: 'live' | 'ready'): Promise<true | undefined> {
-  const { status } = await sendRaw(port, { method: 'GET', path: `/v2/health/${endpoint}`, headers: {} })
-  return status === 200 ? true : undefined
+/** tritonserver tells its port a moment before it listens there. */
+async function isUp(port: number, until: 'listening' | 'live' | 'ready'): Promise<true | undefined> {
+  const path = `/v2/health/${until === 'ready' ? 'ready' : 'live'}`
+  const answer = await sendRaw(port, { method: 'GET', path, headers: {} }).catch(() => undefined)
+  if (answer === undefined) return undefined
+  return until === 'listening' || answer.status === 200 ? true : undefined
 }

@@ -1,13 +1,7 @@
 import { type Outputs, tensor } from '@triton-ts/core'
 import { expect } from 'vitest'
-import {
-  backendDirectory,
-  configText,
-  liveObjects,
-  NativeRig,
-  nativeTest,
-  parameterText,
-} from '../fixtures/native-rig.ts'
+import { liveObjects } from '../fixtures/live-objects.ts'
+import { backendDirectory, configText, NativeRig, nativeTest, parameterText } from '../fixtures/native-rig.ts'
 import { type NativeOptions, native } from '../native.ts'
 
 const faulty = (fault: string): string => `

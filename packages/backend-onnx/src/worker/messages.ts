@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { DataType, ErrorCode } from '@triton-ts/core'
-import type { ModelSignature } from '../onnx-executor.ts'
-import type { SessionSpec } from '../session-spec.ts'
+import type { ModelSignature } from './onnx-executor.ts'
+import type { SessionSpec } from './session-spec.ts'
 
 /** What a worker gets at its start. It opens the session and answers `opened` or `failed`. */
 export interface WorkerStart {

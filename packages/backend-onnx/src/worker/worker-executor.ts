@@ -1,11 +1,11 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Tensor, TritonError } from '@triton-ts/core'
+import type { ExitGuard } from './exit-guard.ts'
 import { FeedBuffer } from './feed-buffer.ts'
+import type { RunAnswer, WorkerAnswer, WorkerRequest, WorkerStart } from './messages.ts'
 import type { Feed, ModelSignature, OnnxExecutor } from './onnx-executor.ts'
+import { RunGate } from './run-gate.ts'
 import type { SessionSpec } from './session-spec.ts'
-import type { ExitGuard } from './worker/exit-guard.ts'
-import type { RunAnswer, WorkerAnswer, WorkerRequest, WorkerStart } from './worker/messages.ts'
-import { RunGate } from './worker/run-gate.ts'
 import { workerUrl } from './worker-url.ts'
 
 /** An answer that comes sooner is worth looking for in every turn of the event loop, instead of waiting to be woken. */

@@ -13,7 +13,7 @@ export async function modelFile(model: ModelContext): Promise<string> {
   const filename = model.config.defaultModelFilename || defaultName
   const path = join(model.versionDirectory, filename)
   const inside = relative(model.versionDirectory, path)
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+  if (isAbsolute(filename) || inside === '..' || inside.startsWith(`..${sep}`)) {
     throw new TritonError(
       'INVALID_ARG',
       `model file '${filename}' of model '${model.name}' is outside its version directory`,

@@ -15,7 +15,11 @@ const codes: readonly (readonly [text: RegExp, code: number])[] = [
   [/File doesn't exist/, 3],
   [/This is an invalid model/, 10],
   [/Could not find an implementation|NOT_IMPLEMENTED|is not implemented/, 9],
-  [/^Non-zero status code returned while running/, 6],
+  // What an operator throws tells its place by a whole path, or is a word of the C++ library; a check that failed tells
+  // its place by the file's name; else the operator returned a sentence about its inputs.
+  [/^Non-zero status code returned while running .*' Status Message: (\/|\S+\s*$)/s, 6],
+  [/^Non-zero status code returned while running .*' Status Message: [\w.]+:\d+ /s, 1],
+  [/^Non-zero status code returned while running/, 2],
   [/^(Invalid rank|Got invalid dimensions|Unexpected input data type|Invalid input name|Invalid output name)/, 2],
   [/^Missing Input/, 6],
 ]

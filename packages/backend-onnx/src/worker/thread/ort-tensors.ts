@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { FeedLayout, OutputPayload } from '../messages.ts'
 import type { TensorInfo } from '../onnx-executor.ts'
 import type { Ort } from './create-session.ts'
-import type { FeedLayout, OutputPayload } from './messages.ts'
 import { WorkerError } from './ort-error.ts'
 import { fromOrtType, toOrtType, typedView } from './ort-types.ts'
 import { encodeStrings } from './string-codec.ts'

@@ -1,8 +1,8 @@
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { RunRequest, WorkerAnswer, WorkerRequest, WorkerStart } from './worker/messages.ts'
-import { toFailure } from './worker/ort-error.ts'
-import { OrtSession } from './worker/ort-session.ts'
-import { RunGate } from './worker/run-gate.ts'
+import type { RunRequest, WorkerAnswer, WorkerRequest, WorkerStart } from '../messages.ts'
+import { RunGate } from '../run-gate.ts'
+import { toFailure } from './ort-error.ts'
+import { OrtSession } from './ort-session.ts'
 
 /**
  * The thread behind one `WorkerExecutor`: opens the session, runs it for each message, and ends when its port closes.

@@ -13,7 +13,7 @@ import { modelFile } from './model-file.ts'
 import type { OnnxExecutor, OpenExecutor } from './onnx-executor.ts'
 import { OnnxInstance } from './onnx-instance.ts'
 import { sessionSpec } from './session-spec.ts'
-import { threadsPerInstance } from './thread-count.ts'
+import { threadsPerInstance } from './threads-per-instance.ts'
 import { unsupportedSettings } from './unsupported-settings.ts'
 
 /** A model version. The session that was opened to read the model becomes the first instance on the same device. */
@@ -91,7 +91,7 @@ function rejectUnsupported({ name, modelOperations }: ModelConfig): void {
   if (libraries.length > 0) {
     throw new TritonError(
       'UNSUPPORTED',
-      `model '${name}' needs the custom operators of ${libraries.join(', ')}, which onnxruntime-node cannot register`,
+      `model '${name}' needs the custom operators of ${libraries.join(', ')}, which onnxruntime-node cannot register; the native executor can`,
     )
   }
 }

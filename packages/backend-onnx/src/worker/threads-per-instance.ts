@@ -1,12 +1,4 @@
-import { availableParallelism } from 'node:os'
 import type { ModelConfig } from '@triton-ts/core'
-import { readCpuQuota } from './cpu-quota.ts'
-
-/** CPUs this process may use: the cgroup's quota where there is one, else what the system offers. */
-export async function usableCpus(): Promise<number> {
-  const offered = availableParallelism()
-  return Math.min(offered, (await readCpuQuota()) ?? offered)
-}
 
 /** Threads for the operators of each of a model's instances, so that all of them together fit on `cpus`. */
 export function threadsPerInstance(cpus: number, groups: ModelConfig['instanceGroup']): number {

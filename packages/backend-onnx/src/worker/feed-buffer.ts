@@ -1,5 +1,5 @@
+import type { FeedLayout } from './messages.ts'
 import type { Feed } from './onnx-executor.ts'
-import type { FeedLayout } from './worker/messages.ts'
 
 /** Offsets in the buffer are multiples of this, so that every element type is aligned. */
 const alignment = 8

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { type Tensor, tensor } from '@triton-ts/core'
 import { modelRepository, onnxModel } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
+import { ExitGuard } from './exit-guard.ts'
 import type { Feed } from './onnx-executor.ts'
 import type { SessionSpec } from './session-spec.ts'
 import { sessionSpecFor } from './test-support.ts'
-import { ExitGuard } from './worker/exit-guard.ts'
 import { WorkerExecutor } from './worker-executor.ts'
 
 const info = (name: string) => ({ name, datatype: 'FP32' as const, shape: ['n', 4] })
