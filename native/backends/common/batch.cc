@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "error.h"
 
@@ -23,10 +24,11 @@ void Batch::Begin(TRITONBACKEND_Request** requests, uint32_t count) {
   items_.reserve(count);
   total_rows_ = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    Item item{requests[i], nullptr, ReadRows(requests[i])};
+    items_.push_back({requests[i], nullptr, 0});
+    auto& item = items_.back();
     LogIfError(TRITONBACKEND_ResponseNew(&item.response, item.request), "cannot make a response");
+    if (auto* error = Guard([&] { item.rows = ReadRows(item.request); })) Fail(i, error);
     total_rows_ += item.rows;
-    items_.push_back(item);
   }
 }
 
@@ -35,11 +37,8 @@ int64_t Batch::ReadRows(TRITONBACKEND_Request* request) const {
   TRITONBACKEND_Input* input = nullptr;
   const int64_t* shape = nullptr;
   uint32_t rank = 0;
-  auto* error = TRITONBACKEND_RequestInputByIndex(request, 0, &input);
-  if (error == nullptr) {
-    error = TRITONBACKEND_InputProperties(input, nullptr, nullptr, &shape, &rank, nullptr, nullptr);
-  }
-  LogIfError(error, "cannot read the batch size of a request");
+  Check(TRITONBACKEND_RequestInputByIndex(request, 0, &input));
+  Check(TRITONBACKEND_InputProperties(input, nullptr, nullptr, &shape, &rank, nullptr, nullptr));
   return rank == 0 ? 0 : shape[0];
 }
 
@@ -73,32 +72,35 @@ void Batch::FailAll(TRITONSERVER_Error* error) noexcept {
 void Batch::RenewResponse(size_t index) {
   auto& item = items_[index];
   if (item.response == nullptr) return;
-  Check(TRITONBACKEND_ResponseDelete(item.response));
-  item.response = nullptr;
-  Check(TRITONBACKEND_ResponseNew(&item.response, item.request));
+  // The new one comes first: without it the old one takes the error to the caller.
+  TRITONBACKEND_Response* fresh = nullptr;
+  Check(TRITONBACKEND_ResponseNew(&fresh, item.request));
+  LogIfError(TRITONBACKEND_ResponseDelete(std::exchange(item.response, fresh)), "cannot drop a response");
 }
 
 void Batch::Finish(TRITONBACKEND_ModelInstance* instance, ExecutionTimes times) noexcept {
   const uint64_t end = NowNs();
   if (times.compute_start == 0) times.compute_start = end;
   if (times.compute_end == 0) times.compute_end = end;
-  const bool any = AnyAlive();
+  // Statistics come first: who has an answer finds it counted.
+  for (const auto& item : items_) {
+    LogIfError(TRITONBACKEND_ModelInstanceReportStatistics(instance, item.request, item.response != nullptr,
+                                                           times.start, times.compute_start, times.compute_end, end),
+               "cannot report a request's statistics");
+  }
+  if (AnyAlive()) {
+    LogIfError(TRITONBACKEND_ModelInstanceReportBatchStatistics(instance, total_rows_, times.start,
+                                                                times.compute_start, times.compute_end, end),
+               "cannot report a batch's statistics");
+  }
   for (const auto& item : items_) {
     if (item.response == nullptr) continue;
     LogIfError(TRITONBACKEND_ResponseSend(item.response, TRITONSERVER_RESPONSE_COMPLETE_FINAL, nullptr),
                "cannot send a response");
   }
   for (const auto& item : items_) {
-    LogIfError(TRITONBACKEND_ModelInstanceReportStatistics(instance, item.request, item.response != nullptr,
-                                                           times.start, times.compute_start, times.compute_end, end),
-               "cannot report a request's statistics");
     LogIfError(TRITONBACKEND_RequestRelease(item.request, TRITONSERVER_REQUEST_RELEASE_ALL),
                "cannot release a request");
-  }
-  if (any) {
-    LogIfError(TRITONBACKEND_ModelInstanceReportBatchStatistics(instance, total_rows_, times.start,
-                                                                times.compute_start, times.compute_end, end),
-               "cannot report a batch's statistics");
   }
   items_.clear();
 }

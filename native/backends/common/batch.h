@@ -54,7 +54,7 @@ class Batch {
   /** A new, empty response in place of one that was begun. @throws Error */
   void RenewResponse(size_t index);
 
-  /** Sends what has not failed, reports statistics and gives the requests back. */
+  /** Reports statistics, sends what has not failed and gives the requests back. */
   void Finish(TRITONBACKEND_ModelInstance* instance, ExecutionTimes times) noexcept;
 
  private:
@@ -64,6 +64,7 @@ class Batch {
     int64_t rows;
   };
 
+  /** @throws Error what the host reports, for a request without inputs for instance. */
   int64_t ReadRows(TRITONBACKEND_Request* request) const;
 
   const std::string model_name_;

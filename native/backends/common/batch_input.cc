@@ -13,7 +13,10 @@ using Shapes = std::vector<std::vector<int64_t>>;
 /** Where the elements of each request end when all stand in a row. */
 std::vector<int64_t> Ends(const Shapes& shapes, std::vector<int64_t> ends) {
   int64_t end = 0;
-  for (const auto& shape : shapes) ends.push_back(end += ElementCount(shape));
+  for (const auto& shape : shapes) {
+    AddElements(ElementCount(shape), end);
+    ends.push_back(end);
+  }
   return ends;
 }
 

@@ -32,17 +32,31 @@ CudaDriver::CudaDriver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw Error(TRITONSERVER_ERROR_UNAVAILABLE,
-                "a tensor is in GPU memory, but the CUDA driver (libcuda.so.1) is missing");
+                "GPU memory and GPU instances need the CUDA driver, whose libcuda.so.1 is missing");
   }
   int (*init)(unsigned flags) = nullptr;
   Find(library, "cuInit", init);
   Find(library, "cuDeviceGet", device_get_);
+  Find(library, "cuDeviceGetAttribute", device_get_attribute_);
   Find(library, "cuDevicePrimaryCtxRetain", primary_context_retain_);
   Find(library, "cuDevicePrimaryCtxRelease_v2", primary_context_release_);
   Find(library, "cuCtxPushCurrent_v2", context_push_);
   Find(library, "cuCtxPopCurrent_v2", context_pop_);
   Find(library, "cuMemcpy", copy_);
+  Find(library, "cuStreamSynchronize", stream_synchronize_);
   CheckCuda(init(0), "starting the driver");
+}
+
+std::string CudaDriver::ComputeCapability(int device) {
+  constexpr int kMajor = 75;
+  constexpr int kMinor = 76;
+  int handle = 0;
+  int major = 0;
+  int minor = 0;
+  CheckCuda(device_get_(&handle, device), "looking for a device");
+  CheckCuda(device_get_attribute_(&major, kMajor, handle), "asking for a compute capability");
+  CheckCuda(device_get_attribute_(&minor, kMinor, handle), "asking for a compute capability");
+  return std::to_string(major) + "." + std::to_string(minor);
 }
 
 void CudaDriver::Copy(int device, void* to, const void* from, size_t size) {
@@ -53,6 +67,8 @@ void CudaDriver::Copy(int device, void* to, const void* from, size_t size) {
   int status = context_push_(context);
   if (status == 0) {
     status = copy_(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from), size);
+    // A copy within GPU memory returns before it is done.
+    if (status == 0) status = stream_synchronize_(nullptr);
     context_pop_(&context);
   }
   primary_context_release_(handle);

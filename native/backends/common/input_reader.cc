@@ -47,7 +47,7 @@ void InputReader::BatchShape(const Batch& batch, const InputProperties& first, b
   int64_t elements = ElementCount(first.shape, first.rank);
   for (size_t i = 1; i < batch.Count(); ++i) {
     const auto input = ByName(batch.Request(i), first.name);
-    elements += ElementCount(input.shape, input.rank);
+    AddElements(ElementCount(input.shape, input.rank), elements);
   }
   shape.assign(1, elements);
 }
@@ -78,7 +78,7 @@ void InputReader::Gather(const Batch& batch, const InputProperties& first, bool 
   for (size_t i = 1; i < batch.Count(); ++i) AddPieces(ByName(batch.Request(i), first.name));
   const size_t element_size = TRITONSERVER_DataTypeByteSize(first.datatype);
   const Piece whole = Join(element_size == 0 ? 1 : element_size, scratch);
-  const size_t expected = static_cast<size_t>(ElementCount(out.shape)) * element_size;
+  const size_t expected = ByteSize(out.shape, element_size);
   if (whole.size != expected) {
     throw Error(TRITONSERVER_ERROR_INVALID_ARG,
                 std::string("input '") + first.name + "' has " + std::to_string(whole.size) +
@@ -122,7 +122,14 @@ void InputReader::GatherStrings(Batch& batch, const InputProperties& first, bool
     auto* error = Guard([&] { ReadStringElements(first.name, data, size, count, elements); });
     if (error == nullptr) continue;
     batch.Fail(i, error);
+    // Before room is made for as many elements as nobody may ever have sent.
+    if (!batch.AnyAlive()) return;
     elements.resize(before + count);
+  }
+  if (elements.size() != static_cast<size_t>(ElementCount(shape))) {
+    throw Error(TRITONSERVER_ERROR_INVALID_ARG,
+                std::string("input '") + first.name + "' has " + std::to_string(elements.size()) +
+                    " elements in the batch, its shape needs " + std::to_string(ElementCount(shape)));
   }
 }
 

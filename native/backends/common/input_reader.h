@@ -49,8 +49,9 @@ class InputReader {
   void Gather(const Batch& batch, const InputProperties& first, bool ragged, Buffer& scratch, GatheredInput& out);
 
   /**
-   * The elements of a BYTES input. A request with malformed content fails, and has empty elements in the batch.
-   * The elements point into the requests or into `scratch`.
+   * The elements of a BYTES input. A request with malformed content fails, and has empty elements in the batch; when
+   * none is left, there is no batch to be run. The elements point into the requests or into `scratch`.
+   * @throws Error INVALID_ARG where the requests' shapes do not fit together.
    */
   void GatherStrings(Batch& batch, const InputProperties& first, bool ragged, Buffer& scratch,
                      std::vector<int64_t>& shape, std::vector<std::string_view>& elements);

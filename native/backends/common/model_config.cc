@@ -83,6 +83,9 @@ ModelConfig ModelConfig::FromJson(const Json& json) {
     config.parameters[key] = value["string_value"].AsString();
   }
   config.default_model_filename = json["default_model_filename"].AsString();
+  for (const auto& [capability, filename] : json["cc_model_filenames"].Members()) {
+    config.cc_model_filenames[capability] = filename.AsString();
+  }
   config.op_libraries = json["model_operations"]["op_library_filename"].AsStrings();
   const Json& optimization = json["optimization"];
   config.gpu_accelerators = ReadAccelerators(optimization["execution_accelerators"]["gpu_execution_accelerator"]);

@@ -60,6 +60,8 @@ struct ModelConfig {
   std::vector<StateConfig> states;
   std::map<std::string, std::string> parameters;
   std::string default_model_filename;
+  /** Compute capability, such as `8.6`, to what takes the place of `default_model_filename` on such a GPU. */
+  std::map<std::string, std::string> cc_model_filenames;
   std::vector<std::string> op_libraries;
   std::vector<Accelerator> gpu_accelerators;
   std::vector<Accelerator> cpu_accelerators;

@@ -43,6 +43,23 @@ void WritePart(Batch& batch, size_t index, const OutputTensor& output, Destinati
   if (state != nullptr) Check(TRITONBACKEND_StateUpdate(state));
 }
 
+/** `dims` with the sizes of a request's source input in place of variable ones. */
+std::vector<int64_t> ShapeBySource(const OutputTensor& output, const std::vector<int64_t>& dims,
+                                   const std::string& source_input, const std::vector<int64_t>& source) {
+  std::vector<int64_t> shape = dims;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] != -1) continue;
+    if (d >= source.size()) {
+      throw Error(TRITONSERVER_ERROR_INVALID_ARG,
+                  std::string("output '") + output.name + "' has " + std::to_string(dims.size()) +
+                      " dimensions to be scattered by, but its source input '" + source_input + "' has " +
+                      std::to_string(source.size()));
+    }
+    shape[d] = source[d];
+  }
+  return shape;
+}
+
 [[noreturn]] void FailSplit(const Batch& batch, size_t index, const OutputTensor& output, const char* kind,
                             const std::string& expected, int64_t got) {
   throw Error(TRITONSERVER_ERROR_UNSUPPORTED, RequestPrefix(batch.Request(index)) + "failed to split the output " +
@@ -94,21 +111,12 @@ void WriteByShapes(Batch& batch, const OutputTensor& output, const std::vector<i
   const int64_t total = ElementCount(output.shape);
   int64_t end = 0;
   for (size_t i = 0; i < batch.Count(); ++i) {
+    // A part of unknown size leaves nothing to be known of those behind it: this fails all of them.
+    const auto shape = ShapeBySource(output, dims, source_input, sources[i]);
+    const int64_t start = end;
+    AddElements(ElementCount(shape), end);
+    if (!wanted[i] || batch.Response(i) == nullptr) continue;
     auto* error = Guard([&] {
-      std::vector<int64_t> shape = dims;
-      for (size_t d = 0; d < shape.size(); ++d) {
-        if (shape[d] != -1) continue;
-        if (d >= sources[i].size()) {
-          throw Error(TRITONSERVER_ERROR_INVALID_ARG, std::string("output '") + output.name + "' has " +
-                                                          std::to_string(dims.size()) +
-                                                          " dimensions to be scattered by, but its source input '" +
-                                                          source_input + "' has " + std::to_string(sources[i].size()));
-        }
-        shape[d] = sources[i][d];
-      }
-      const int64_t start = end;
-      end += ElementCount(shape);
-      if (!wanted[i] || batch.Response(i) == nullptr) return;
       if (end > total) {
         FailSplit(batch, i, output, "tensor", "at least " + std::to_string(end) + " elements", total);
       }

@@ -7,7 +7,8 @@
  *   default-max-batch-size    max_batch_size of a model that can batch and does not say how much. Triton's default: 4
  *   onnxruntime-library       path of libonnxruntime; see OpenOrtLibrary for where it is looked for otherwise
  *   cpus                      CPUs that the instances of one model share: without `intra_op_thread_count` its session
- *                             gets cpus / instances threads, which do not spin. Default: ONNX Runtime's own choice
+ *                             gets as many threads as keep all of them busy when all instances run; they do not spin.
+ *                             Default: ONNX Runtime's own choice
  *   enable-global-threadpool  true: one thread pool for all models, of intra_op_thread_count and inter_op_thread_count
  *                             threads, which are keys here too
  */

@@ -2,7 +2,6 @@
 
 #include <tuple>
 
-
 namespace triton_ts {
 
 /** Where a session runs. */

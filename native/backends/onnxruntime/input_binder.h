@@ -27,14 +27,14 @@ class InputBinder {
   /** An input of the model; those of the session come first, in its order. */
   struct Slot {
     const TensorInfo* info;
-    TRITONSERVER_DataType datatype;
     bool ragged = false;
     Buffer buffer = {};
     GatheredInput gathered = {};
   };
 
   Slot& FindSlot(const char* name, size_t guess);
-  void BindNumbers(Slot& slot, OrtIoBinding* binding);
+  /** @param type of what was gathered: ONNX Runtime refuses it where the model has another one. */
+  void BindNumbers(Slot& slot, ONNXTensorElementDataType type, OrtIoBinding* binding);
   void BindStrings(Slot& slot, OrtIoBinding* binding);
   void BindBatchInput(const Batch& batch, const BatchInputConfig& config, OrtIoBinding* binding);
 

@@ -1,5 +1,7 @@
 #include "instance.h"
 
+#include <string_view>
+
 #include "check_config.h"
 #include "error.h"
 
@@ -40,6 +42,15 @@ OrtRunOptionsHandle MakeRunOptions(const ModelConfig& config) {
     CheckOrt(Ort().AddRunConfigEntry(options.get(), kShrinkage, value->c_str()));
   }
   return options;
+}
+
+/**
+ * Whether a failure can be that of an output without the shape that the model file promises: ONNX Runtime 1.15 to 1.30
+ * name the OrtValue or the output then. Everything else would only fail again.
+ */
+bool MayBeWrongShape(const Error& error) {
+  const std::string_view text = error.what();
+  return text.find("OrtValue") != std::string_view::npos || text.find("for output") != std::string_view::npos;
 }
 
 }  // namespace
@@ -84,8 +95,8 @@ void Instance::Compute(ExecutionTimes& times) {
   try {
     Run();
   } catch (const Error& error) {
-    if (!direct || error.Code() == TRITONSERVER_ERROR_CANCELLED) throw;
-    // Perhaps because an output has not the shape that the model file promises: find out by letting it have any.
+    if (!direct || !MayBeWrongShape(error)) throw;
+    // Let it have any shape.
     Ort().ClearBoundOutputs(binding_.get());
     batch_.RenewResponse(0);
     outputs_.Bind(batch_, binding_.get());

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "auto_complete.h"
+#include "cuda_driver.h"
 #include "error.h"
 #include "model_file.h"
 
@@ -32,6 +33,15 @@ std::string VersionDirectory(TRITONBACKEND_Model* model) {
   return (std::filesystem::path(directory) / std::to_string(version)).string();
 }
 
+/** What a configuration calls the model file on a device; empty where it does not. */
+std::string FilenameOn(const ModelConfig& config, Device device) {
+  if (device.gpu && !config.cc_model_filenames.empty()) {
+    const auto found = config.cc_model_filenames.find(CudaDriver::Get().ComputeCapability(device.id));
+    if (found != config.cc_model_filenames.end()) return found->second;
+  }
+  return config.default_model_filename;
+}
+
 }  // namespace
 
 Model::Model(TRITONBACKEND_Model* model)
@@ -50,7 +60,7 @@ std::shared_ptr<const Session> Model::SessionOn(Device device) {
   const std::lock_guard<std::mutex> lock(mutex_);
   auto& session = sessions_[device];
   if (session == nullptr) {
-    const auto path = FindModelFile(config_.name, version_directory_, config_.default_model_filename);
+    const auto path = FindModelFile(config_.name, version_directory_, FilenameOn(config_, device));
     session = std::make_shared<const Session>(*backend_, config_, version_directory_, path, device);
   }
   return session;

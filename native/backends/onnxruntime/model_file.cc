@@ -11,12 +11,13 @@ std::string FindModelFile(const std::string& model, const std::string& version_d
                           const std::string& filename) {
   constexpr const char* kDefaultName = "model.onnx";
   const fs::path name = filename.empty() ? kDefaultName : filename;
-  const fs::path inside = name.lexically_normal();
-  if (name.is_absolute() || (!inside.empty() && *inside.begin() == "..")) {
+  const fs::path version = fs::path(version_directory).lexically_normal();
+  const fs::path inside = (version / name).lexically_normal().lexically_relative(version);
+  if (name.is_absolute() || inside.empty() || *inside.begin() == "..") {
     throw Error(TRITONSERVER_ERROR_INVALID_ARG,
                 "model file '" + filename + "' of model '" + model + "' is outside its version directory");
   }
-  const fs::path path = fs::path(version_directory) / name;
+  const fs::path path = version / name;
   std::error_code missing;
   const auto status = fs::status(path, missing);
   if (!fs::exists(status)) throw Error(TRITONSERVER_ERROR_INTERNAL, "failed to stat file " + path.string());

@@ -5,13 +5,14 @@ namespace triton_ts {
 namespace {
 
 /**
- * Of an operator that failed: RUNTIME_EXCEPTION, which the clients of Triton's releases see. Later versions of ONNX
- * Runtime report FAIL.
+ * The code that clients of Triton see: RUNTIME_EXCEPTION for whatever an operator throws, which later versions of ONNX
+ * Runtime give the code within the exception. What is thrown tells its place in the source by the whole path; a status
+ * that an operator returns does not, and has the same code in all versions.
  */
 int CodeOf(OrtErrorCode code, const std::string& text) {
-  constexpr int kFail = 1;
   constexpr int kRuntimeException = 6;
-  return code == kFail && text.rfind("Non-zero status code returned while running", 0) == 0 ? kRuntimeException : code;
+  const bool in_operator = text.rfind("Non-zero status code returned while running", 0) == 0;
+  return in_operator && text.find("' Status Message: /") != std::string::npos ? kRuntimeException : code;
 }
 
 }  // namespace

@@ -77,12 +77,13 @@ bool OutputBinder::BindDirect(Batch& batch, const InputBinder& inputs, OrtIoBind
   for (const size_t p : selected_) {
     const auto& plan = plans_[p];
     KnownShape(plan, inputs, shape_);
-    const size_t size = ElementCount(shape_) * TRITONSERVER_DataTypeByteSize(plan.datatype);
+    const size_t element_size = TRITONSERVER_DataTypeByteSize(plan.datatype);
+    const size_t size = ByteSize(shape_, element_size);
     MemoryPlace place;
     const auto& shown = shape_.empty() ? plan.scalar_dims : shape_;
     void* data = NewDestination(batch, 0, Destination::kOutput, plan.name.c_str(), plan.datatype, shown, size, place);
-    if (place.OnGpu()) {
-      // The caller wants it there; `Write` copies.
+    if (place.OnGpu() || reinterpret_cast<uintptr_t>(data) % element_size != 0) {
+      // `Write` copies to where the caller wants it.
       values_.clear();
       Ort().ClearBoundOutputs(binding);
       batch.RenewResponse(0);

@@ -35,7 +35,8 @@ void SetThreads(OrtSessionOptions* options, const BackendSettings& settings, con
   }
   int intra_op = config.IntParameter("intra_op_thread_count");
   if (intra_op <= 0 && settings.cpus > 0) {
-    intra_op = static_cast<int>(std::max<int64_t>(1, settings.cpus / config.instance_count));
+    // Runs of all instances share the threads of the pool, and each has its own one beside.
+    intra_op = static_cast<int>(std::max<int64_t>(1, settings.cpus - config.instance_count + 1));
     if (config.Parameter(kAllowSpinning) == nullptr) {
       CheckOrt(ort.AddSessionConfigEntry(options, kAllowSpinning, "0"));
     }
