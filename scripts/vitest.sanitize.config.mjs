@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url'
-import { mergeConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import config from '../vitest.config.ts'
 
 /**
  * The tests of the native parts for a run under sanitizers: all in one process, whose end tells what leaked. Each file is
  * a worker thread that frees what it has; processes that tests start end as the test wants, with everything in use.
  */
-export default mergeConfig(config, {
+export default defineConfig({
+  ...config,
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
+    ...config.test,
     include: ['packages/backend-native/src/*.test.ts'],
     pool: 'threads',
     fileParallelism: false,

@@ -9,6 +9,7 @@
 #include "handles.h"
 #include "host.h"
 #include "instance.h"
+#include "log.h"
 
 namespace triton_ts {
 namespace {
@@ -49,6 +50,17 @@ class HostsOfEnvironment {
 
   std::vector<std::shared_ptr<Host>> hosts_;
 };
+
+/// A function that JavaScript calls; what it throws becomes a JavaScript error.
+template <napi_callback Function>
+napi_value at_border(napi_env env, napi_callback_info info) {
+  try {
+    return Function(env, info);
+  } catch (const std::exception& error) {
+    napi_throw_error(env, nullptr, error.what());
+    return nullptr;
+  }
+}
 
 napi_value create_host(napi_env env, napi_callback_info info) {
   const Arguments arguments(env, info);
@@ -126,6 +138,11 @@ napi_value include_request(napi_env env, napi_callback_info info) {
   return result;
 }
 
+napi_value enable_verbose(napi_env, napi_callback_info) {
+  enable_verbose_log();
+  return nullptr;
+}
+
 napi_value count_live_objects(napi_env env, napi_callback_info) {
   static const char* const names[] = {"backend",         "model", "instance", "request", "channel", "response",
                                       "responseFactory", "state", "buffer",   "message", "inferenceRequest",
@@ -171,15 +188,16 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
     napi_create_function(env, name, NAPI_AUTO_LENGTH, function, nullptr, &value);
     napi_set_named_property(env, exports, name, value);
   };
-  add("createHost", create_host);
-  add("drain", drain);
-  add("keepAlive", keep_alive);
-  add("closeHost", close_host);
-  add("setSubmissionBuffer", set_submission_buffer);
-  add("execute", execute);
-  add("cancel", cancel);
-  add("includeRequest", include_request);
-  add("liveObjects", count_live_objects);
+  add("createHost", at_border<create_host>);
+  add("drain", at_border<drain>);
+  add("keepAlive", at_border<keep_alive>);
+  add("closeHost", at_border<close_host>);
+  add("setSubmissionBuffer", at_border<set_submission_buffer>);
+  add("execute", at_border<execute>);
+  add("cancel", at_border<cancel>);
+  add("includeRequest", at_border<include_request>);
+  add("enableVerboseLog", at_border<enable_verbose>);
+  add("liveObjects", at_border<count_live_objects>);
   add_life_cycle(exports);
   add_answers(exports);
   add_metrics(exports);

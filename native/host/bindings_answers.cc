@@ -15,6 +15,7 @@ NestedAnswer::Output output_from_js(const Napi::Object& object) {
   output.shape = shape_from_js(object.Get("shape"));
   const auto data = object.Get("data").As<Napi::Uint8Array>();
   output.data = data.Data();
+  output.memory = find_loan(output.data);
   output.byte_size = data.ByteLength();
   return output;
 }
@@ -40,10 +41,9 @@ void answer_infer(const Napi::CallbackInfo& info) {
   const auto& host = from_handle<Host>(env, info[0]);
   const uint32_t infer = info[1].As<Napi::Number>();
   NestedAnswer answer = answer_from_js(info[2].As<Napi::Object>());
-  napi_ref keep = nullptr;
-  if (!answer.outputs.empty()) napi_create_reference(env, info[2], 1, &keep);
+  const napi_ref keep = answer.outputs.empty() ? nullptr : host->hold(info[2]);
   answer.keep = keep;
-  if (!host->nested().answer(infer, answer) && keep != nullptr) napi_delete_reference(env, keep);
+  if (!host->nested().answer(infer, answer)) host->let_go(keep);
 }
 
 void answer_query(const Napi::CallbackInfo& info) {

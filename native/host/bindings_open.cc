@@ -28,6 +28,22 @@ Host& host_of(const TRITONBACKEND_Backend& backend) { return *backend.host; }
 Host& host_of(const TRITONBACKEND_Model& model) { return *model.host; }
 Host& host_of(const TRITONBACKEND_ModelInstance& instance) { return *instance.model->host; }
 
+/// The end of an open that failed: the handle waits for the garbage collector, the thread need not.
+template <typename T>
+class FailedOpenEvent : public OperationEvent {
+ public:
+  FailedOpenEvent(uint32_t operation, ErrorPtr error, std::shared_ptr<T> object)
+      : OperationEvent(operation, std::move(error)), object_(std::move(object)) {}
+
+  void write(EventWriter& writer) override {
+    OperationEvent::write(writer);
+    object_->thread.reset();
+  }
+
+ private:
+  const std::shared_ptr<T> object_;
+};
+
 /// @param result of a success.
 template <typename T>
 void start_open(const std::shared_ptr<T>& object, uint32_t operation, OperationEvent::Result result) {
@@ -35,8 +51,12 @@ void start_open(const std::shared_ptr<T>& object, uint32_t operation, OperationE
   object->thread->post([object, operation, result = std::move(result)] {
     Host& host = host_of(*object);
     ErrorPtr error = initialize(*object);
-    if (error) host.objects().remove(object.get());
-    host.post(std::make_unique<OperationEvent>(operation, std::move(error), result, object));
+    if (error) {
+      host.objects().remove(object.get());
+      host.post(std::make_unique<FailedOpenEvent<T>>(operation, std::move(error), object));
+    } else {
+      host.post(std::make_unique<OperationEvent>(operation, nullptr, result, object));
+    }
   });
 }
 

@@ -10,7 +10,7 @@
 
 namespace triton_ts {
 
-/// Owned bytes on the CPU, aligned for vector instructions. Move-only; `release` hands the memory to whoever calls free().
+/// Owned bytes on the CPU, aligned for vector instructions. Move-only.
 class Buffer {
  public:
   static constexpr size_t kAlignment = 64;
@@ -39,10 +39,6 @@ class Buffer {
 
   void* data() const { return data_; }
   size_t size() const { return size_; }
-  void* release() {
-    size_ = 0;
-    return std::exchange(data_, nullptr);
-  }
 
  private:
   void* data_ = nullptr;

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "instance.h"
+#include "process_end.h"
 
 namespace triton_ts {
 namespace {
@@ -54,6 +55,7 @@ ErrorPtr initialize(TRITONBACKEND_Backend& backend) {
   }
   // As in Triton, finalizers run after a failed initialisation too: a library may have come half-way.
   backend.initialized = true;
+  close_before_static_objects("initialize " + library.path);
   if (error) finalize(backend);
   return error;
 }
@@ -112,12 +114,28 @@ void finalize(TRITONBACKEND_Model& model) {
 }
 
 void finalize(TRITONBACKEND_ModelInstance& instance) {
+  const std::lock_guard<std::mutex> lock(instance.ready_mutex);
   if (!instance.initialized.exchange(false)) return;
   const TRITONBACKEND_Backend& backend = *instance.model->backend;
   if (backend.library->instance_finalize == nullptr) return;
   log_failure(backend, "instance '" + instance.name + "'", guarded(backend, "TRITONBACKEND_ModelInstanceFinalize", [&] {
                 return backend.library->instance_finalize(&instance);
               }));
+}
+
+ErrorPtr initialize_batch(TRITONBACKEND_Model& model) {
+  return guarded(*model.backend, "TRITONBACKEND_ModelBatchInitialize",
+                 [&] { return model.batching->initialize(model.batcher, &model.batch_userp); });
+}
+
+ErrorPtr include_in_batch(TRITONBACKEND_Model& model, TRITONBACKEND_Request* request, bool* result) {
+  return guarded(*model.backend, "TRITONBACKEND_ModelBatchIncludeRequest",
+                 [&] { return model.batching->include(request, model.batch_userp, result); });
+}
+
+ErrorPtr finalize_batch(TRITONBACKEND_Model& model) {
+  return guarded(*model.backend, "TRITONBACKEND_ModelBatchFinalize",
+                 [&] { return model.batching->finalize(model.batch_userp); });
 }
 
 ErrorPtr execute(TRITONBACKEND_ModelInstance& instance, TRITONBACKEND_Request** requests, uint32_t count) {
@@ -129,6 +147,10 @@ ErrorPtr execute(TRITONBACKEND_ModelInstance& instance, TRITONBACKEND_Request** 
 ErrorPtr is_ready(TRITONBACKEND_ModelInstance& instance) {
   const TRITONBACKEND_Backend& backend = *instance.model->backend;
   if (backend.library->ready == nullptr) return nullptr;
+  const std::lock_guard<std::mutex> lock(instance.ready_mutex);
+  if (!instance.initialized) {
+    return ErrorPtr(make_error(TRITONSERVER_ERROR_UNAVAILABLE, "instance '" + instance.name + "' is finalized"));
+  }
   return guarded(backend, "TRITONBACKEND_ModelInstanceReady", [&] { return backend.library->ready(&instance); });
 }
 

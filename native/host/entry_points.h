@@ -22,7 +22,13 @@ void finalize(TRITONBACKEND_Backend& backend);
 void finalize(TRITONBACKEND_Model& model);
 void finalize(TRITONBACKEND_ModelInstance& instance);
 
+/// Custom batching of a model that has a strategy.
+ErrorPtr initialize_batch(TRITONBACKEND_Model& model);
+ErrorPtr include_in_batch(TRITONBACKEND_Model& model, TRITONBACKEND_Request* request, bool* result);
+ErrorPtr finalize_batch(TRITONBACKEND_Model& model);
+
 ErrorPtr execute(TRITONBACKEND_ModelInstance& instance, TRITONBACKEND_Request** requests, uint32_t count);
+/// An error for an instance that is finalized.
 ErrorPtr is_ready(TRITONBACKEND_ModelInstance& instance);
 
 }  // namespace triton_ts

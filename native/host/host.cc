@@ -1,14 +1,11 @@
 #include "host.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "channel.h"
+#include "napi_check.h"
 #include "nested_inferences.h"
+#include "process_end.h"
 
 namespace triton_ts {
 namespace {
@@ -16,36 +13,12 @@ namespace {
 /// How long a library may take to end its work when the process ends.
 constexpr auto kPatience = std::chrono::seconds(5);
 
-/// All hosts of the process, for the one moment that concerns them all: its end.
-std::mutex all_mutex;
-std::vector<std::weak_ptr<Host>> all_hosts;
-
-void close_all_at_exit() {
-  std::vector<std::weak_ptr<Host>> hosts;
-  {
-    const std::lock_guard<std::mutex> lock(all_mutex);
-    hosts.swap(all_hosts);
-  }
-  for (const auto& weak : hosts) {
-    if (const auto host = weak.lock()) host->close(Host::Ending::kProcessWithoutEnvironment, 0);
-  }
-}
-
-void enlist(const std::shared_ptr<Host>& host) {
-  const std::lock_guard<std::mutex> lock(all_mutex);
-  all_hosts.erase(std::remove_if(all_hosts.begin(), all_hosts.end(), [](const auto& weak) { return weak.expired(); }),
-                  all_hosts.end());
-  all_hosts.push_back(host);
-}
-
 void call_deliver(napi_env env, napi_value, void* context, void*) {
   // Without an environment the thread-safe function is only being emptied.
   if (env != nullptr) static_cast<Host*>(context)->drain(env);
 }
 
 }  // namespace
-
-void Host::close_all_before_exit() { std::atexit(close_all_at_exit); }
 
 struct Host::Query {
   bool answered = false;
@@ -55,7 +28,7 @@ struct Host::Query {
 
 Host::Host(napi_env env, napi_value deliver)
     : js_thread_(std::this_thread::get_id()), env_(env), nested_(std::make_unique<NestedInferences>(*this)) {
-  napi_create_reference(env, deliver, 1, &deliver_);
+  deliver_ = hold(deliver);
 }
 
 Host::~Host() = default;
@@ -67,7 +40,7 @@ std::shared_ptr<Host> Host::create(napi_env env, napi_value deliver) {
   napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, host.get(), call_deliver,
                                   &host->wake_);
   napi_unref_threadsafe_function(env, host->wake_);
-  enlist(host);
+  close_before_exit(host);
   return host;
 }
 
@@ -97,32 +70,66 @@ void Host::drain(napi_env env) {
   napi_handle_scope scope;
   napi_open_handle_scope(env, &scope);
   EventWriter writer(env);
+  delivering_++;
   try {
     for (const auto& event : events) event->write(writer);
+    deliver(env, writer);
   } catch (const std::exception&) {
     // A worker thread that is being terminated makes no objects any more; nobody would read them.
-    napi_close_handle_scope(env, scope);
-    return;
   }
+  delivering_--;
+  napi_close_handle_scope(env, scope);
+}
+
+void Host::deliver(napi_env env, const EventWriter& writer) {
   const auto& numbers = writer.numbers();
   const auto& values = writer.values();
   napi_value arguments[3];
-  void* memory;
-  napi_value array_buffer;
-  napi_create_arraybuffer(env, numbers.size() * sizeof(double), &memory, &array_buffer);
-  std::memcpy(memory, numbers.data(), numbers.size() * sizeof(double));
-  napi_create_typedarray(env, napi_float64_array, numbers.size(), array_buffer, 0, &arguments[0]);
+  arguments[0] = to_array(env, numbers);
   napi_create_double(env, static_cast<double>(numbers.size()), &arguments[1]);
   napi_create_array_with_length(env, values.size(), &arguments[2]);
   for (size_t i = 0; i < values.size(); i++) {
-    napi_set_element(env, arguments[2], static_cast<uint32_t>(i), values[i]);
+    check(napi_set_element(env, arguments[2], static_cast<uint32_t>(i), values[i]));
   }
   napi_value deliver;
   napi_value undefined;
   napi_get_reference_value(env, deliver_, &deliver);
   napi_get_undefined(env, &undefined);
   napi_call_function(env, undefined, deliver, 3, arguments, nullptr);
-  napi_close_handle_scope(env, scope);
+}
+
+napi_value Host::to_array(napi_env env, const std::vector<double>& numbers) {
+  const size_t bytes = numbers.size() * sizeof(double);
+  // A delivery within a delivery must not write over what the outer one still reads.
+  const bool is_shared = delivering_ == 1 && numbers.size() <= kInboxLength;
+  void* memory;
+  napi_value array;
+  if (is_shared && inbox_ != nullptr) {
+    std::memcpy(inbox_memory_, numbers.data(), bytes);
+    check(napi_get_reference_value(env, inbox_, &array));
+    return array;
+  }
+  const size_t length = is_shared ? kInboxLength : numbers.size();
+  napi_value array_buffer;
+  check(napi_create_arraybuffer(env, length * sizeof(double), &memory, &array_buffer));
+  std::memcpy(memory, numbers.data(), bytes);
+  check(napi_create_typedarray(env, napi_float64_array, length, array_buffer, 0, &array));
+  if (is_shared) {
+    inbox_ = hold(array);
+    inbox_memory_ = memory;
+  }
+  return array;
+}
+
+napi_ref Host::hold(napi_value value) {
+  napi_ref held;
+  check(napi_create_reference(env_, value, 1, &held));
+  held_.insert(held);
+  return held;
+}
+
+void Host::let_go(napi_ref held) {
+  if (held_.erase(held) > 0) napi_delete_reference(env_, held);
 }
 
 void Host::keep_alive(napi_env env, bool alive) {
@@ -136,8 +143,7 @@ void Host::keep_alive(napi_env env, bool alive) {
 }
 
 void Host::close(Ending ending, int exit_code) {
-  if (closed_) return;
-  closed_ = true;
+  if (closed_.exchange(true)) return;
   std::vector<std::unique_ptr<Event>> dropped;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -163,11 +169,13 @@ void Host::close(Ending ending, int exit_code) {
     callbacks->detach();
     through = false;
   }
-  if (through || ending == Ending::kThread) return;
-  std::fputs("triton-ts: a backend library is still running; the process ends without it\n", stderr);
-  std::fflush(nullptr);
-  // Static destructors would take away what that thread uses.
-  _exit(exit_code);
+  if (ending != Ending::kProcessWithoutEnvironment) {
+    for (const napi_ref held : held_) napi_delete_reference(env_, held);
+    held_.clear();
+  }
+  if (through) return;
+  keep_static_objects();
+  if (ending != Ending::kThread) end_process(exit_code);
 }
 
 Host::QueryAnswer Host::query(const std::function<std::unique_ptr<Event>(uint32_t)>& make) {
@@ -184,7 +192,15 @@ Host::QueryAnswer Host::query(const std::function<std::unique_ptr<Event>(uint32_
     id = next_query_++;
     queries_.emplace(id, &query);
   }
-  post(make(id));
+  std::unique_ptr<Event> event;
+  try {
+    event = make(id);
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queries_.erase(id);
+    throw;
+  }
+  post(std::move(event));
   std::unique_lock<std::mutex> lock(mutex_);
   query.changed.wait(lock, [&] { return query.answered; });
   queries_.erase(id);
@@ -207,10 +223,10 @@ TaskThread& Host::callbacks() {
 }
 
 void Host::set_submission(napi_env env, napi_value numbers) {
-  if (submission_ref_ != nullptr) napi_delete_reference(env, submission_ref_);
+  let_go(submission_ref_);
   void* data = nullptr;
-  napi_get_typedarray_info(env, numbers, nullptr, &submission_length_, &data, nullptr, nullptr);
-  napi_create_reference(env, numbers, 1, &submission_ref_);
+  check(napi_get_typedarray_info(env, numbers, nullptr, &submission_length_, &data, nullptr, nullptr));
+  submission_ref_ = hold(numbers);
   submission_ = static_cast<const double*>(data);
 }
 

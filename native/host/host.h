@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "error.h"
@@ -38,15 +39,15 @@ class Host : public std::enable_shared_from_this<Host> {
   /// JavaScript thread: delivers what has gathered.
   void drain(napi_env env);
 
+  /// JavaScript thread: keeps a value until `let_go`, or until the host closes. Null does nothing there.
+  napi_ref hold(napi_value value);
+  void let_go(napi_ref held);
+
   /// JavaScript thread: whether pending work keeps the event loop alive.
   void keep_alive(napi_env env, bool alive);
 
   bool is_js_thread() const { return std::this_thread::get_id() == js_thread_; }
   bool is_closing() const { return closing_.load(std::memory_order_acquire); }
-
-  /// Closes all hosts when the process ends without a word, before the static objects of everything that is loaded now
-  /// are destroyed.
-  static void close_all_before_exit();
 
   enum class Ending { kThread, kProcess, kProcessWithoutEnvironment };
 
@@ -97,15 +98,24 @@ class Host : public std::enable_shared_from_this<Host> {
  private:
   Host(napi_env env, napi_value deliver);
   struct Query;
+  void deliver(napi_env env, const EventWriter& writer);
+  napi_value to_array(napi_env env, const std::vector<double>& numbers);
 
   std::thread::id js_thread_;
   napi_env env_;
+  /// References outlive their environment, unless they are deleted.
+  std::unordered_set<napi_ref> held_;
   napi_ref deliver_ = nullptr;
   napi_threadsafe_function wake_ = nullptr;
   std::atomic<bool> closing_{false};
-  bool closed_ = false;
+  std::atomic<bool> closed_{false};
   bool alive_ = false;
   int inline_depth_ = 0;
+  /// Numbers of most deliveries, in one array that is used again.
+  static constexpr size_t kInboxLength = 1024;
+  napi_ref inbox_ = nullptr;
+  void* inbox_memory_ = nullptr;
+  int delivering_ = 0;
   napi_ref submission_ref_ = nullptr;
   const double* submission_ = nullptr;
   size_t submission_length_ = 0;

@@ -30,7 +30,9 @@ struct TRITONBACKEND_ModelInstance {
   void* state = nullptr;
   /// Between the success of the initialisation and the finalisation.
   std::atomic<bool> initialized{false};
-  /// Runs every entry point of the instance; its own, or that of its device.
+  /// Held while the library is asked whether the instance is ready, on another thread, and while it is finalized.
+  std::mutex ready_mutex;
+  /// Runs every other entry point of the instance; its own, or that of its device.
   std::shared_ptr<triton_ts::TaskThread> thread;
   triton_ts::Counted<triton_ts::ObjectKind::kInstance> counted;
 };

@@ -2,10 +2,7 @@
 
 #include <dlfcn.h>
 
-#include <mutex>
-#include <set>
-
-#include "host.h"
+#include "process_end.h"
 
 namespace triton_ts {
 namespace {
@@ -24,10 +21,7 @@ void* open_handle(const std::string& path, ErrorPtr& error) {
                            std::string("unable to load shared library: ") + (why == nullptr ? path.c_str() : why)));
     return nullptr;
   }
-  static std::mutex mutex;
-  static std::set<void*> known;
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (known.insert(handle).second) Host::close_all_before_exit();
+  close_before_static_objects("open " + path);
   return handle;
 }
 

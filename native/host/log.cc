@@ -1,11 +1,14 @@
 #include "log.h"
 
+#include <atomic>
 #include <cstdio>
 
 #include "host.h"
 
 namespace triton_ts {
 namespace {
+
+std::atomic<bool> verbose{false};
 
 class LogEvent : public Event {
  public:
@@ -30,6 +33,13 @@ class LogEvent : public Event {
 };
 
 }  // namespace
+
+bool is_log_enabled(TRITONSERVER_LogLevel level) {
+  if (level == TRITONSERVER_LOG_VERBOSE) return verbose.load(std::memory_order_relaxed);
+  return level == TRITONSERVER_LOG_INFO || level == TRITONSERVER_LOG_WARN || level == TRITONSERVER_LOG_ERROR;
+}
+
+void enable_verbose_log() { verbose.store(true, std::memory_order_relaxed); }
 
 void log(const Origin& origin, TRITONSERVER_LogLevel level, const std::string& file, int line, std::string text) {
   std::string name = file.substr(file.find_last_of('/') + 1);

@@ -1,5 +1,6 @@
 #include "model.h"
 
+#include "entry_points.h"
 #include "execution.h"
 
 namespace triton_ts {
@@ -23,20 +24,18 @@ ErrorPtr TRITONBACKEND_Model::end_batch() {
   if (!has_batch) return nullptr;
   has_batch = false;
   batch_requests.clear();
-  const triton_ts::OriginScope scope(backend->origin);
-  return ErrorPtr(batching->finalize(batch_userp));
+  return triton_ts::finalize_batch(*this);
 }
 
 ErrorPtr TRITONBACKEND_Model::include(std::shared_ptr<triton_ts::Execution> execution, bool restart, bool* result) {
-  const triton_ts::OriginScope scope(backend->origin);
   if (restart || !has_batch) {
     if (auto error = end_batch()) return error;
     batch_userp = nullptr;
-    if (auto error = ErrorPtr(batching->initialize(batcher, &batch_userp))) return error;
+    if (auto error = triton_ts::initialize_batch(*this)) return error;
     has_batch = true;
   }
   *result = false;
   TRITONBACKEND_Request* request = execution->requests().front();
   batch_requests.push_back(std::move(execution));
-  return ErrorPtr(batching->include(request, batch_userp, result));
+  return triton_ts::include_in_batch(*this, request, result);
 }

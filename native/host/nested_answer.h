@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error.h"
+#include "lent_memory.h"
 #include "parameter.h"
 #include "shape.h"
 
@@ -20,6 +21,7 @@ struct NestedAnswer {
     TRITONSERVER_DataType datatype;
     Shape shape;
     const void* data;
+    LentMemory memory;
     size_t byte_size;
   };
 

@@ -1,5 +1,6 @@
 #include "nested_events.h"
 
+#include "host.h"
 #include "js_values.h"
 
 namespace triton_ts {
@@ -70,7 +71,7 @@ void InferCancelEvent::write(EventWriter& writer) {
 }
 
 void InferAnsweredEvent::write(EventWriter& writer) {
-  if (keep_ != nullptr) napi_delete_reference(writer.env(), keep_);
+  host_.let_go(keep_);
   writer.kind(EventKind::kInferAnswered);
   writer.number(infer_id_);
   writer.number(final_ ? 1 : 0);

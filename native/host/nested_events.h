@@ -10,6 +10,8 @@
 
 namespace triton_ts {
 
+class Host;
+
 /// A request with a copy of its inputs: the library may change it once it is released, JavaScript may be slower.
 class InferEvent : public Event {
  public:
@@ -51,17 +53,19 @@ class InferCancelEvent : public Event {
   const uint32_t infer_id_;
 };
 
-/// An answer's outputs were copied.
+/// An answer's outputs were copied. Where the event is never written, the host lets go of them as it closes.
 class InferAnsweredEvent : public Event {
  public:
+  /// @param host which delivers it.
   /// @param keep let go when JavaScript hears of it; null for nothing.
-  InferAnsweredEvent(uint32_t infer_id, bool final, napi_ref keep) : infer_id_(infer_id), final_(final), keep_(keep) {}
+  InferAnsweredEvent(Host& host, uint32_t infer_id, bool final, napi_ref keep)
+      : host_(host), infer_id_(infer_id), final_(final), keep_(keep) {}
   void write(EventWriter& writer) override;
 
  private:
+  Host& host_;
   const uint32_t infer_id_;
   const bool final_;
-  /// Where the event is never written, the environment ends and frees it itself.
   const napi_ref keep_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "buffer_attributes.h"
 #include "channel.h"
+#include "lent_memory.h"
 #include "live_objects.h"
 #include "parameter.h"
 #include "response.h"
@@ -21,6 +22,7 @@ struct TRITONBACKEND_Input {
   TRITONSERVER_DataType datatype = TRITONSERVER_TYPE_INVALID;
   triton_ts::Shape shape;
   const void* data = nullptr;
+  triton_ts::LentMemory memory;
   TRITONSERVER_BufferAttributes attributes;
 };
 

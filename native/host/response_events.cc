@@ -1,5 +1,7 @@
 #include "response_events.h"
 
+#include "napi_check.h"
+
 namespace triton_ts {
 namespace {
 
@@ -12,7 +14,7 @@ struct ValueWriter {
   void operator()(double value) const { writer.number(value); }
   void operator()(int64_t value) const {
     napi_value result;
-    napi_create_bigint_int64(writer.env(), value, &result);
+    check(napi_create_bigint_int64(writer.env(), value, &result));
     writer.value(result);
   }
 };

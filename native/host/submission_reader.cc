@@ -1,5 +1,6 @@
 #include "execution.h"
 #include "instance.h"
+#include "napi_check.h"
 
 namespace triton_ts {
 
@@ -8,17 +9,17 @@ SubmissionReader::SubmissionReader(napi_env env, Host& host, napi_value values)
 
 napi_value SubmissionReader::value() {
   napi_value result;
-  napi_get_element(env_, values_, next_value_++, &result);
+  check(napi_get_element(env_, values_, next_value_++, &result));
   return result;
 }
 
 std::string SubmissionReader::text() {
   const napi_value value = this->value();
   size_t length = 0;
-  napi_get_value_string_utf8(env_, value, nullptr, 0, &length);
+  check(napi_get_value_string_utf8(env_, value, nullptr, 0, &length));
   std::string result(length, '\0');
   // The terminating zero has its place behind a string's characters.
-  napi_get_value_string_utf8(env_, value, result.data(), length + 1, &length);
+  check(napi_get_value_string_utf8(env_, value, result.data(), length + 1, &length));
   return result;
 }
 
@@ -53,7 +54,7 @@ void SubmissionReader::read_correlation_id(TRITONBACKEND_Request& request) {
   const double kind = number();
   if (kind == 1) {
     bool lossless;
-    napi_get_value_bigint_uint64(env_, value(), &request.correlation_id, &lossless);
+    check(napi_get_value_bigint_uint64(env_, value(), &request.correlation_id, &lossless));
   } else if (kind == 2) {
     request.correlation_text = text();
     request.has_correlation_text = true;
@@ -72,7 +73,7 @@ void SubmissionReader::read_parameters(Parameters& parameters) {
       case TRITONSERVER_PARAMETER_INT: {
         int64_t integer;
         bool lossless;
-        napi_get_value_bigint_int64(env_, value(), &integer, &lossless);
+        check(napi_get_value_bigint_int64(env_, value(), &integer, &lossless));
         parameter.value = integer;
         break;
       }
@@ -85,7 +86,7 @@ void SubmissionReader::read_parameters(Parameters& parameters) {
       case TRITONSERVER_PARAMETER_BYTES: {
         void* data;
         size_t length;
-        napi_get_typedarray_info(env_, value(), nullptr, &length, &data, nullptr, nullptr);
+        check(napi_get_typedarray_info(env_, value(), nullptr, &length, &data, nullptr, nullptr));
         parameter.value = std::string(static_cast<const char*>(data), length);
         break;
       }
@@ -99,8 +100,9 @@ void SubmissionReader::read_input(TRITONBACKEND_Input& input, const TRITONBACKEN
   input.shape.resize(count());
   for (int64_t& dimension : input.shape) dimension = static_cast<int64_t>(number());
   void* data;
-  napi_get_typedarray_info(env_, value(), nullptr, &input.attributes.byte_size, &data, nullptr, nullptr);
+  check(napi_get_typedarray_info(env_, value(), nullptr, &input.attributes.byte_size, &data, nullptr, nullptr));
   input.data = data;
+  input.memory = find_loan(data);
 }
 
 void SubmissionReader::read_trace(TRITONBACKEND_Request& request, const TRITONBACKEND_Model& model) {

@@ -29,10 +29,12 @@ TaskThread::TaskThread(const std::string& name) : state_(std::make_shared<State>
 
 TaskThread::~TaskThread() {
   if (!thread_.joinable()) return;
+  // Their ends may be that of anything, so they come after the mutex.
+  std::deque<Task> dropped;
   {
     const std::lock_guard<std::mutex> lock(state_->mutex);
     state_->stopping = true;
-    state_->tasks.clear();
+    dropped.swap(state_->tasks);
     state_->waiting = 0;
   }
   state_->changed.notify_all();

@@ -7,10 +7,7 @@ using namespace triton_ts;
 
 extern "C" {
 
-bool TRITONSERVER_LogIsEnabled(TRITONSERVER_LogLevel level) {
-  // Verbose messages come with every request, and each would have to go to JavaScript to be thrown away.
-  return level == TRITONSERVER_LOG_INFO || level == TRITONSERVER_LOG_WARN || level == TRITONSERVER_LOG_ERROR;
-}
+bool TRITONSERVER_LogIsEnabled(TRITONSERVER_LogLevel level) { return is_log_enabled(level); }
 
 TRITONSERVER_Error* TRITONSERVER_LogMessage(TRITONSERVER_LogLevel level, const char* file, int line, const char* msg) {
   const void* caller = __builtin_return_address(0);
@@ -18,7 +15,7 @@ TRITONSERVER_Error* TRITONSERVER_LogMessage(TRITONSERVER_LogLevel level, const c
     if (level < TRITONSERVER_LOG_INFO || level > TRITONSERVER_LOG_VERBOSE) {
       return invalid_argument("unknown logging level '" + std::to_string(level) + "'");
     }
-    if (!TRITONSERVER_LogIsEnabled(level)) return nullptr;
+    if (!is_log_enabled(level)) return nullptr;
     log(current_origin(caller), level, file == nullptr ? "" : file, line, msg == nullptr ? "" : msg);
     return nullptr;
   });
