@@ -36,7 +36,8 @@ bool bool_of(napi_env env, napi_value value) {
   return result;
 }
 
-/// The hosts of one environment, closed when it ends without a word from JavaScript: a worker thread that is terminated.
+/// The hosts of one environment, closed when it ends without a word from JavaScript: a worker thread that is
+/// terminated.
 class HostsOfEnvironment {
  public:
   explicit HostsOfEnvironment(napi_env env) { napi_add_env_cleanup_hook(env, end, this); }
@@ -101,10 +102,10 @@ napi_value execute(napi_env env, napi_callback_info info) {
   const Arguments arguments(env, info);
   const auto& instance = from_handle<TRITONBACKEND_ModelInstance>(env, arguments.values[0]);
   const auto& model = instance->model;
-  const auto execution = std::make_shared<Execution>(uint32_of(env, arguments.values[1]));
   const uint32_t count = uint32_of(env, arguments.values[2]);
   SubmissionReader reader(env, *model->host, arguments.values[3]);
-  for (uint32_t i = 0; i < count; i++) reader.read(*execution, model, true);
+  const auto execution = std::make_shared<Execution>(uint32_of(env, arguments.values[1]), count);
+  for (TRITONBACKEND_Request* request : execution->requests()) reader.read(*request, model, true);
   if (bool_of(env, arguments.values[4])) {
     {
       const Host::InlineScope scope(*model->host);
@@ -126,8 +127,8 @@ napi_value cancel(napi_env env, napi_callback_info info) {
 napi_value include_request(napi_env env, napi_callback_info info) {
   const Arguments arguments(env, info);
   const auto& model = from_handle<TRITONBACKEND_Model>(env, arguments.values[0]);
-  const auto execution = std::make_shared<Execution>(0);
-  SubmissionReader(env, *model->host, arguments.values[2]).read(*execution, model, false);
+  const auto execution = std::make_shared<Execution>(0, 1);
+  SubmissionReader(env, *model->host, arguments.values[2]).read(*execution->requests().front(), model, false);
   bool included = false;
   if (const auto error = model->include(execution, bool_of(env, arguments.values[1]), &included)) {
     napi_throw_error(env, nullptr, error->message.c_str());

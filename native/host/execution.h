@@ -1,7 +1,6 @@
 // One call of a library's Execute, and the requests that it is about.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -16,10 +15,10 @@ namespace triton_ts {
 class Execution : public std::enable_shared_from_this<Execution> {
  public:
   /// @param id the number by which JavaScript knows it.
-  explicit Execution(uint32_t id) : id_(id) {}
+  /// @param count of the requests, which a `SubmissionReader` fills.
+  Execution(uint32_t id, size_t count);
 
   uint32_t id() const { return id_; }
-  TRITONBACKEND_Request& add_request();
   std::vector<TRITONBACKEND_Request*>& requests() { return pointers_; }
 
   /// Calls the library and tells JavaScript how it went. With an error the requests are the engine's again.
@@ -40,8 +39,9 @@ class Execution : public std::enable_shared_from_this<Execution> {
   std::mutex mutex_;
   /// Keeps the memory while the library has requests.
   std::shared_ptr<Execution> self_;
-  size_t held_ = 0;
-  std::deque<TRITONBACKEND_Request> requests_;
+  size_t held_;
+  const size_t count_;
+  const std::unique_ptr<TRITONBACKEND_Request[]> requests_;
   std::vector<TRITONBACKEND_Request*> pointers_;
 };
 
@@ -51,9 +51,9 @@ class SubmissionReader {
   /// @param values the list beside the numbers.
   SubmissionReader(napi_env env, Host& host, napi_value values);
 
-  /// Reads one request into the execution. @param model whose name table the record uses.
+  /// Reads the next request. @param model whose name table the record uses.
   /// @param answerable false for a request that only the batcher looks at.
-  void read(Execution& execution, const std::shared_ptr<TRITONBACKEND_Model>& model, bool answerable);
+  void read(TRITONBACKEND_Request& request, const std::shared_ptr<TRITONBACKEND_Model>& model, bool answerable);
 
  private:
   double number() { return *next_++; }

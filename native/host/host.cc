@@ -60,7 +60,8 @@ void Host::post(std::unique_ptr<Event> event) {
 
 void Host::drain(napi_env env) {
   if (is_closing()) return;
-  std::vector<std::unique_ptr<Event>> events;
+  if (deliveries_.size() == delivering_) deliveries_.push_back(std::make_unique<Delivery>(env));
+  auto& [events, writer] = *deliveries_[delivering_];
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     woken_ = false;
@@ -69,7 +70,6 @@ void Host::drain(napi_env env) {
   if (events.empty()) return;
   napi_handle_scope scope;
   napi_open_handle_scope(env, &scope);
-  EventWriter writer(env);
   delivering_++;
   try {
     for (const auto& event : events) event->write(writer);
@@ -79,6 +79,8 @@ void Host::drain(napi_env env) {
   }
   delivering_--;
   napi_close_handle_scope(env, scope);
+  writer.clear();
+  events.clear();
 }
 
 void Host::deliver(napi_env env, const EventWriter& writer) {

@@ -52,8 +52,8 @@ class Host : public std::enable_shared_from_this<Host> {
   enum class Ending { kThread, kProcess, kProcessWithoutEnvironment };
 
   /// JavaScript thread, or the end of the process: cancels what runs, finalizes what is left (instances, then models,
-  /// then backends) and joins their threads. Bounded: what is still inside a library after some seconds ends the process
-  /// with `exit_code` where the process ends anyway, else stays behind with its thread. Idempotent.
+  /// then backends) and joins their threads. Bounded: what is still inside a library after some seconds ends the
+  /// process with `exit_code` where the process ends anyway, else stays behind with its thread. Idempotent.
   void close(Ending ending, int exit_code);
 
   /// JavaScript thread: while it runs a library's code itself, events need no wake-up, a `drain` follows.
@@ -74,8 +74,8 @@ class Host : public std::enable_shared_from_this<Host> {
   const double* submission() const { return submission_; }
   size_t submission_length() const { return submission_length_; }
 
-  /// JavaScript thread: finds the way back to a request by its number, to cancel it. The numbers are small: a new one is
-  /// made only when all that were made are in use.
+  /// JavaScript thread: finds the way back to a request by its number, to cancel it. The numbers are small: a new one
+  /// is made only when all that were made are in use.
   void remember(const std::shared_ptr<Channel>& channel);
   void cancel(uint32_t request_id);
 
@@ -115,7 +115,14 @@ class Host : public std::enable_shared_from_this<Host> {
   static constexpr size_t kInboxLength = 1024;
   napi_ref inbox_ = nullptr;
   void* inbox_memory_ = nullptr;
-  int delivering_ = 0;
+  /// What is needed again for each delivery; one for each that goes on, since a delivery may cause another.
+  struct Delivery {
+    explicit Delivery(napi_env env) : writer(env) {}
+    std::vector<std::unique_ptr<Event>> events;
+    EventWriter writer;
+  };
+  std::vector<std::unique_ptr<Delivery>> deliveries_;
+  size_t delivering_ = 0;
   napi_ref submission_ref_ = nullptr;
   const double* submission_ = nullptr;
   size_t submission_length_ = 0;

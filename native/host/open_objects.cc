@@ -11,7 +11,8 @@ namespace {
 
 template <typename T>
 void remove_from(std::vector<std::shared_ptr<T>>& list, const T* object) {
-  const auto found = std::find_if(list.begin(), list.end(), [object](const auto& each) { return each.get() == object; });
+  const auto found =
+      std::find_if(list.begin(), list.end(), [object](const auto& each) { return each.get() == object; });
   if (found != list.end()) list.erase(found);
 }
 

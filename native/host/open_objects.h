@@ -13,7 +13,8 @@ struct TRITONBACKEND_ModelInstance;
 
 namespace triton_ts {
 
-/// Objects are here from before their initialisation until after their finalisation, so that their threads are waited for.
+/// Objects are here from before their initialisation until after their finalisation, so that their threads are waited
+/// for.
 class OpenObjects {
  public:
   void add(const std::shared_ptr<TRITONBACKEND_Backend>& backend);

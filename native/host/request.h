@@ -30,8 +30,8 @@ namespace triton_ts {
 class Execution;
 }
 
-/// A request as a library sees it; it is the library's from Execute until RequestRelease, and lives on, empty, until the
-/// whole execution is over, so that a library that releases it twice or fails half-way does no harm.
+/// A request as a library sees it; it is the library's from Execute until RequestRelease, and lives on, empty, until
+/// the whole execution is over, so that a library that releases it twice or fails half-way does no harm.
 struct TRITONBACKEND_Request {
   /// An error where the library has released the request, else null.
   TRITONSERVER_Error* check_held() const;

@@ -28,8 +28,8 @@ std::string SubmissionReader::name(const TRITONBACKEND_Model& model) {
   return index < 0 ? text() : model.names.name(static_cast<size_t>(index));
 }
 
-void SubmissionReader::read(Execution& execution, const std::shared_ptr<TRITONBACKEND_Model>& model, bool answerable) {
-  TRITONBACKEND_Request& request = execution.add_request();
+void SubmissionReader::read(TRITONBACKEND_Request& request, const std::shared_ptr<TRITONBACKEND_Model>& model,
+                            bool answerable) {
   const auto id = static_cast<uint32_t>(number());
   request.channel = std::make_shared<Channel>(model->host, model, id);
   if (answerable) {

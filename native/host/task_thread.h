@@ -13,9 +13,9 @@
 
 namespace triton_ts {
 
-/// Tasks run in the order of `post`. After a short task the thread looks for the next one for a moment before it goes to
-/// sleep, since waking a thread costs more than a small model takes. Destroying it ends and joins the thread, unless it
-/// was detached; tasks that did not run are dropped.
+/// Tasks run in the order of `post`. After a short task the thread looks for the next one for a moment before it goes
+/// to sleep, since waking a thread costs more than a small model takes. Destroying it ends and joins the thread, unless
+/// it was detached; tasks that did not run are dropped.
 class TaskThread {
  public:
   using Task = std::function<void()>;

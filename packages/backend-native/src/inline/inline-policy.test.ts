@@ -44,15 +44,24 @@ test('the share of longer inline runs counts, not their number', () => {
   expect(policy.accepts(bytes)).toBe(true)
 })
 
-test.each([true, false])('one run above a millisecond ends it for good; inline: %s', (wasInline) => {
+test.each([true, false])('after a run above a millisecond 32 times as many are needed; inline: %s', (wasInline) => {
   const policy = learned()
   policy.note(bytes, 1.1, wasInline)
-  for (let i = 0; i < 100; i++) policy.note(bytes, 0.01, false)
+  for (let i = 0; i < 32 * 32 - 1; i++) policy.note(bytes, 0.01, false)
   expect(policy.accepts(bytes)).toBe(false)
+  policy.note(bytes, 0.01, false)
+  expect(policy.accepts(bytes)).toBe(true)
 })
 
 test('switched off it never accepts', () => {
   const policy = new InlinePolicy(false)
   for (let i = 0; i < 100; i++) policy.note(bytes, 0.01, false)
   expect(policy.accepts(bytes)).toBe(false)
+})
+
+test('the first runs of a model may be long', () => {
+  const policy = new InlinePolicy(true)
+  policy.note(bytes, 20, false)
+  for (let i = 0; i < 32; i++) policy.note(bytes, 0.01, false)
+  expect(policy.accepts(bytes)).toBe(true)
 })

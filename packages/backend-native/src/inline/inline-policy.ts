@@ -1,19 +1,22 @@
 /** A run of this many milliseconds or less is worth less than the hop to another thread and back. */
 const shortRun = 0.05
-/** A run that takes longer than this shows that the model's time depends on more than the size of its inputs. */
+/** A run that takes longer than this shows that the model's time may depend on more than the size of its inputs. */
 const longRun = 1
 /** Short runs in a row that have to be seen on the thread first. */
 const runsNeeded = 32
-/** Of all inline runs, how many may be longer than `shortRun`: on a busy machine every run is interrupted at times. */
+/** By how many times more of them are needed after each long run of a model that had been learned. */
+const distrust = 32
+/** Of all inline runs, how many may be longer than `shortRun`: caches are cold at times. */
 const tolerated = 0.02
 
 /**
  * Whether an instance may run in the calling thread. It learns from the runs on its own thread: only after many short
- * ones, only for inputs no larger than theirs, and not any more once runs turn out longer. One run above a millisecond,
- * wherever it happens, ends it for good.
+ * ones, only for inputs no larger than theirs, and not any more once runs turn out longer. A long run of a model that had
+ * been learned makes it learn for 32 times as long, so that a model whose time varies is soon on its thread for ever.
  */
 export class InlinePolicy {
-  #isAllowed: boolean
+  readonly #isAllowed: boolean
+  #needed = runsNeeded
   #shortRuns = 0
   #largestBytes = 0
   #inlineRuns = 0
@@ -26,15 +29,20 @@ export class InlinePolicy {
 
   /** @param bytes of all inputs of the batch. */
   accepts(bytes: number): boolean {
-    return this.#isAllowed && this.#shortRuns >= runsNeeded && bytes <= this.#largestBytes
+    return this.#isAllowed && this.#shortRuns >= this.#needed && bytes <= this.#largestBytes
   }
 
-  /** @param milliseconds that the library took. */
+  /** @param milliseconds of processor time that the library took. */
   note(bytes: number, milliseconds: number, wasInline: boolean): void {
-    if (!this.#isAllowed) return
-    if (milliseconds > longRun) this.#isAllowed = false
+    if (milliseconds > longRun) this.#distrust()
     else if (wasInline) this.#noteInline(milliseconds)
     else this.#noteThread(bytes, milliseconds)
+  }
+
+  #distrust(): void {
+    // What has not been learned yet is as slow as it likes: the first runs of a model are.
+    if (this.#shortRuns >= this.#needed) this.#needed *= distrust
+    this.#startAgain()
   }
 
   #noteThread(bytes: number, milliseconds: number): void {
