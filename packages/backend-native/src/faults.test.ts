@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { TritonError, tensor } from '@triton-ts/core'
+import { Tensor, TritonError, tensor } from '@triton-ts/core'
 import { expect } from 'vitest'
 import { backendDirectory, NativeRig, nativeTest, parameterText } from './fixtures/native-rig.ts'
 
@@ -51,6 +51,16 @@ nativeTest.for([
 nativeTest.for(['answer-twice', 'release-twice', 'error-after-release'])('%s: one answer counts', async (fault) => {
   await using rig = await NativeRig.start({ m: config(fault) })
   for (let i = 0; i < 3; i++) expect([...((await rig.server.infer('m', input)).OUTPUT?.data ?? [])]).toEqual([1])
+})
+
+nativeTest('a batch that the addon cannot read fails, and the next one runs', async () => {
+  await using rig = await NativeRig.start({ m: config('') })
+  const unreadable = { byteLength: 4 } as Uint8Array
+  for (let i = 0; i < 3; i++) {
+    const failing = rig.server.infer('m', { INPUT: Tensor.fromBytes('INT32', [1], unreadable) })
+    await expect(failing).rejects.toBeInstanceOf(TritonError)
+    expect([...((await rig.server.infer('m', input)).OUTPUT?.data ?? [])]).toEqual([1])
+  }
 })
 
 nativeTest('a library that waits for a cancellation hears of it', async () => {

@@ -39,6 +39,6 @@ export class BatchInclusion {
     writer.request(0, request, names)
     const isFirst = this.#known.length === 0
     this.#known.push(request)
-    return binding.includeRequest(this.#model, isFirst, writer.values)
+    return binding.includeRequest(this.#model, isFirst, writer.take())
   }
 }

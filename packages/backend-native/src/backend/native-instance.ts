@@ -40,6 +40,8 @@ export class NativeInstance implements BackendInstance, Runner, Lingerer {
   #isInline = false
   /** Of the inputs of the current run. */
   #bytes = 0
+  /** Of the current run, as the library reports it: not where all requests failed. */
+  #totalMilliseconds: number | undefined
   #failure: TritonError | undefined
 
   private constructor(
@@ -80,34 +82,35 @@ export class NativeInstance implements BackendInstance, Runner, Lingerer {
     this.#submit(requests, this.#begin(marks))
     const { writer, turn } = this.#host
     this.#bytes = writer.bytes
-    this.#host.runStarted()
+    this.#totalMilliseconds = undefined
     if (!turn.isSpent && this.#policy.accepts(this.#bytes)) this.#runHere(requests.length)
     else return this.#runOnThread(requests.length)
   }
 
   #runOnThread(count: number): Promise<void> {
-    const { binding, writer, looker } = this.#host
     const done = new Promise<void>((resolve, reject) => {
       this.#pending = { resolve, reject }
     })
     this.#startedAt = performance.now()
-    binding.execute(this.#handle, this.#id, count, writer.values, false)
-    if (this.#lastMilliseconds < shortRunMilliseconds) looker.look(this.#startedAt)
+    this.#host.run(this.#handle, this.#id, count, false)
+    if (this.#lastMilliseconds < shortRunMilliseconds) this.#host.looker.look(this.#startedAt)
     return done
   }
 
   /** All that the library has to say is heard before the call returns. */
   #runHere(count: number): void {
     this.#isInline = true
-    this.#host.binding.execute(this.#handle, this.#id, count, this.#host.writer.values, true)
+    this.#host.run(this.#handle, this.#id, count, true)
     this.#isInline = false
     const failure = this.#failure
     this.#failure = undefined
     if (failure !== undefined) throw failure
   }
 
-  executed(error: TritonError | undefined): void {
+  executed(cpuMilliseconds: number, error: TritonError | undefined): void {
     const run = this.#run
+    this.#policy.note(this.#bytes, cpuMilliseconds, this.#totalMilliseconds, this.#isInline)
+    if (this.#isInline) this.#host.turn.spend(this.#totalMilliseconds ?? cpuMilliseconds)
     if (this.#isInline) this.#failure = error
     else this.#lastMilliseconds = performance.now() - this.#startedAt
     for (const slot of run?.slots ?? []) {
@@ -125,9 +128,7 @@ export class NativeInstance implements BackendInstance, Runner, Lingerer {
 
   reportBatch(batchSize: number, durations: ComputeDurations): void {
     this.#run?.marks.reportBatch(batchSize, durations)
-    const milliseconds = durations.computeInput + durations.computeInfer + durations.computeOutput
-    this.#policy.note(this.#bytes, milliseconds, this.#isInline)
-    if (this.#isInline) this.#host.turn.spend(milliseconds)
+    this.#totalMilliseconds = durations.computeInput + durations.computeInfer + durations.computeOutput
   }
 
   #begin(marks: ExecutionMarks): Run {

@@ -2,7 +2,8 @@ import { type ParameterValue, type Tensor, TritonError } from '@triton-ts/core'
 import type { ExecutionMarks, ExecutionRequest, ReportedResponse } from '@triton-ts/core/backend'
 import { expect, test } from 'vitest'
 import { eventKind } from './event-kind.ts'
-import { type EventReceiver, readEvents } from './event-reader.ts'
+import { EventQueue } from './event-queue.ts'
+import type { EventReceiver } from './event-reader.ts'
 import { NameTable } from './name-table.ts'
 import type { RequestSlot } from './request-slot.ts'
 import { RequestSlots } from './request-slots.ts'
@@ -44,6 +45,7 @@ class Rig {
     asked: (...args) => this.told.push(['query', ...args]),
     traced: (_, ...args) => this.told.push(['trace', ...args]),
   }
+  readonly #events = new EventQueue(this.receiver)
 
   take(): RequestSlot {
     const run: Run = {
@@ -58,7 +60,7 @@ class Rig {
   }
 
   deliver(numbers: readonly number[], ...values: unknown[]): void {
-    readEvents(Float64Array.from(numbers), numbers.length, values, this.receiver)
+    this.#events.deliver(Float64Array.from(numbers), numbers.length, values)
   }
 
   #request(): ExecutionRequest {
@@ -90,6 +92,7 @@ class Rig {
 const plain = (outputs: Readonly<Record<string, Tensor>>) =>
   Object.entries(outputs).map(([name, { datatype, shape, data }]) => [name, datatype, shape, [...data]])
 
+const bytes = (...values: number[]) => Uint8Array.from(values)
 const none: Record<string, ParameterValue> = {}
 const { response, released, executed } = eventKind
 
@@ -97,7 +100,7 @@ test('one response, then the release', () => {
   const rig = new Rig()
   const { number } = rig.take()
   rig.deliver(
-    [response, number, 1, -1, 0, 2, 0, 8, 1, 2, -1, 2, 2, 1, 1, released, number, 0, executed, 9, -1],
+    [response, number, 1, -1, 0, 2, 0, 8, 1, 2, -1, 2, 2, 1, 1, released, number, 0, executed, 9, 2e6, -1],
     new Uint8Array(new Int32Array([5, 6]).buffer),
     'EXTRA',
     new Uint8Array([7]),
@@ -113,7 +116,7 @@ test('one response, then the release', () => {
       true,
     ],
     'finish',
-    ['executed', 9, undefined],
+    ['executed', 9, 2, undefined],
   ])
   expect(rig.take().number).toBe(number)
 })
@@ -158,10 +161,10 @@ test('an error ends the request, whatever comes behind it', () => {
 test('an output of no data type is an error, and what stands behind it is read', () => {
   const rig = new Rig()
   const { number } = rig.take()
-  rig.deliver([response, number, 1, -1, 0, 1, 0, 99, 1, 1, executed, 4, -1], new Uint8Array([1]))
+  rig.deliver([response, number, 1, -1, 0, 1, 0, 99, 1, 1, executed, 4, 2e6, -1], new Uint8Array([1]))
   expect(rig.told).toEqual([
     ['fail', 'INVALID_ARG', "the backend answered with output 'OUT' of no valid data type"],
-    ['executed', 4, undefined],
+    ['executed', 4, 2, undefined],
   ])
 })
 
@@ -170,11 +173,11 @@ test('what is said of a request that is gone is read and dropped', () => {
   const slot = rig.take()
   slot.abandon()
   expect(rig.take().number).not.toBe(slot.number)
-  rig.deliver([response, slot.number, 1, -1, 0, 1, 0, 2, 1, 1, executed, 4, -1], new Uint8Array([1]))
+  rig.deliver([response, slot.number, 1, -1, 0, 1, 0, 2, 1, 1, executed, 4, 2e6, -1], new Uint8Array([1]))
   expect(rig.told).toEqual([
     ['fail', 'INTERNAL', "instance 'm_0' was finalized without answering the request"],
     'lose',
-    ['executed', 4, undefined],
+    ['executed', 4, 2, undefined],
   ])
 })
 
@@ -257,8 +260,57 @@ test('operations, nested requests and queries', () => {
   ])
 })
 
-test('an unknown record is an error', () => {
-  expect(() => new Rig().deliver([77])).toThrow('record of the unknown kind 77')
+test('what stands behind an unknown record is lost, the next delivery is not', () => {
+  const rig = new Rig()
+  rig.deliver([77, 1, 2, 3])
+  rig.deliver([eventKind.inferCancel, 3])
+  expect(rig.told).toEqual([
+    ['failed', new TritonError('INTERNAL', 'the addon delivered a record of the unknown kind 77')],
+    ['inferCancel', 3],
+  ])
+})
+
+test('what is delivered while events are told comes behind them', () => {
+  const rig = new Rig()
+  const [inline, stream] = [rig.take(), rig.take()]
+  inline.request = {
+    ...(inline.request as ExecutionRequest),
+    respond: () => {
+      rig.deliver([response, stream.number, 0, -1, 0, 1, 0, 2, 1, 1, response, stream.number, 1, -1, 0, -1], bytes(2))
+      rig.told.push('delivered')
+    },
+  }
+  rig.deliver(
+    [
+      response,
+      inline.number,
+      1,
+      -1,
+      0,
+      0,
+      response,
+      stream.number,
+      0,
+      -1,
+      0,
+      1,
+      0,
+      2,
+      1,
+      1,
+      released,
+      stream.number,
+      0,
+    ],
+    bytes(1),
+  )
+  expect(rig.told).toEqual([
+    ['respond', [['OUT', 'UINT8', [1], [1]]], none, false],
+    ['respond', [['OUT', 'UINT8', [1], [2]]], none, false],
+    'end',
+    'finish',
+    'delivered',
+  ])
 })
 
 test('an instance that is gone leaves no request waiting', () => {

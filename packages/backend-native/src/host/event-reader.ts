@@ -3,7 +3,7 @@ import type { ComputeDurations } from '@triton-ts/core/backend'
 import type { NativeQuery, NestedRequest } from './binding.ts'
 import { eventKind } from './event-kind.ts'
 import type { LogRecord } from './library-log.ts'
-import { RecordReader } from './record-reader.ts'
+import type { RecordReader } from './record-reader.ts'
 import { readReportedResponse } from './reported-response.ts'
 import type { RequestSlot } from './request-slot.ts'
 
@@ -14,7 +14,7 @@ export interface EventReceiver {
   slot(number: number): RequestSlot | undefined
   operationEnded(operation: number, error: TritonError | undefined, result: unknown): void
   /** @param execution the number of the instance, which runs one at a time. */
-  executed(execution: number, error: TritonError | undefined): void
+  executed(execution: number, cpuMilliseconds: number, error: TritonError | undefined): void
   batchReported(instance: number, batchSize: number, durations: ComputeDurations): void
   logged(record: LogRecord): void
   inferRequested(infer: number, model: number, request: NestedRequest): void
@@ -24,26 +24,22 @@ export interface EventReceiver {
   traced(slot: RequestSlot | undefined, activity: number, nanoseconds: number, name: string): void
 }
 
-/** Reads what the addon delivered and tells whom it concerns. Each record is read to its end before anybody acts. */
-export function readEvents(
-  numbers: Float64Array,
-  length: number,
-  values: readonly unknown[],
-  receiver: EventReceiver,
-): void {
-  const reader = new RecordReader(numbers, length, values)
-  while (!reader.isAtEnd) {
-    const kind = reader.number()
-    const read = readers[kind]
-    if (read === undefined) {
-      throw new TritonError('INTERNAL', `the addon delivered a record of the unknown kind ${kind}`)
-    }
-    try {
-      read(reader, receiver)
-    } catch (error) {
-      // The records behind it are others' requests.
-      receiver.failed(error)
-    }
+/**
+ * Reads one record and tells whom it concerns. It is read to its end before anybody acts, who may make the addon deliver
+ * again.
+ * @throws TritonError INTERNAL for a record of an unknown kind: nobody can tell where the next one begins.
+ */
+export function readEvent(reader: RecordReader, receiver: EventReceiver): void {
+  const kind = reader.number()
+  const read = readers[kind]
+  if (read === undefined) {
+    throw new TritonError('INTERNAL', `the addon delivered a record of the unknown kind ${kind}`)
+  }
+  try {
+    read(reader, receiver)
+  } catch (error) {
+    // The records behind it are others' requests.
+    receiver.failed(error)
   }
 }
 
@@ -58,7 +54,7 @@ const readers: Record<number, (reader: RecordReader, receiver: EventReceiver) =>
     const isRescheduled = reader.flag()
     slot?.release(isRescheduled)
   },
-  [eventKind.executed]: (reader, receiver) => receiver.executed(reader.number(), reader.error()),
+  [eventKind.executed]: (reader, receiver) => receiver.executed(reader.number(), reader.number() / 1e6, reader.error()),
   [eventKind.requestStatistics]: (reader, receiver) => {
     const slot = receiver.slot(reader.number())
     const success = reader.flag()

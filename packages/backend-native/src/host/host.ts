@@ -4,9 +4,10 @@ import { TurnBudget } from '../inline/turn-budget.ts'
 import { NestedInferences } from '../nested/nested-inferences.ts'
 import { answerQuery } from '../nested/query.ts'
 import { traceActivities } from './abi-numbers.ts'
-import type { Binding, HostHandle, NativeQuery, NestedRequest } from './binding.ts'
+import type { Binding, HostHandle, InstanceHandle, NativeQuery, NestedRequest } from './binding.ts'
 import { CancelWatch } from './cancel-watch.ts'
-import { type EventReceiver, readEvents } from './event-reader.ts'
+import { EventQueue } from './event-queue.ts'
+import type { EventReceiver } from './event-reader.ts'
 import { onExit } from './exit-listener.ts'
 import { KeepAlive } from './keep-alive.ts'
 import { LibraryLog, type LogRecord } from './library-log.ts'
@@ -20,7 +21,8 @@ import { SubmissionWriter } from './submission-writer.ts'
 
 /** An instance, as the host tells it of its runs. */
 export interface Runner {
-  executed(error: TritonError | undefined): void
+  /** @param cpuMilliseconds processor time that the library took. */
+  executed(cpuMilliseconds: number, error: TritonError | undefined): void
   reportBatch(batchSize: number, durations: ComputeDurations): void
 }
 
@@ -48,7 +50,8 @@ export class Host implements EventReceiver, SlotOwner {
 
   private constructor(binding: Binding) {
     this.binding = binding
-    this.handle = binding.createHost(this.#deliver)
+    const events = new EventQueue(this)
+    this.handle = binding.createHost((numbers, length, values) => events.deliver(numbers, length, values))
     this.#keepAlive = new KeepAlive((alive) => {
       if (!this.#isClosed) binding.keepAlive(this.handle, alive)
     })
@@ -112,10 +115,20 @@ export class Host implements EventReceiver, SlotOwner {
     this.writer.request(slot.number, request, run.names)
   }
 
-  /** The process lives until `executed`, since other requests may wait for the instance. */
-  runStarted(): void {
+  /**
+   * Runs what was submitted, `count` requests, until `executed` is told. The process lives that long, since other requests
+   * may wait for the instance. What the addon cannot take ends as a run that failed.
+   */
+  run(instance: InstanceHandle, id: number, count: number, inline: boolean): void {
     this.#running++
     this.#keepAlive.add()
+    try {
+      this.binding.execute(instance, id, count, this.writer.take(), inline)
+    } catch (error) {
+      this.executed(id, 0, TritonError.from(error))
+      // The addon ends the requests that it had read, too, which must not reach the next ones of the same numbers.
+      this.binding.drain(this.handle)
+    }
   }
 
   // What the addon tells
@@ -132,10 +145,10 @@ export class Host implements EventReceiver, SlotOwner {
     this.operations.end(operation, error, result)
   }
 
-  executed(instance: number, error: TritonError | undefined): void {
+  executed(instance: number, cpuMilliseconds: number, error: TritonError | undefined): void {
     this.#running--
     this.#keepAlive.remove()
-    this.#runners.get(instance)?.executed(error)
+    this.#runners.get(instance)?.executed(cpuMilliseconds, error)
   }
 
   batchReported(instance: number, batchSize: number, durations: ComputeDurations): void {
@@ -201,14 +214,6 @@ export class Host implements EventReceiver, SlotOwner {
     if (this.#isClosed || this.#running === 0) return false
     this.binding.drain(this.handle)
     return this.#running > 0
-  }
-
-  readonly #deliver = (numbers: Float64Array, length: number, values: readonly unknown[]): void => {
-    try {
-      readEvents(numbers, length, values, this)
-    } catch (error) {
-      this.failed(error)
-    }
   }
 
   #close(exitCode: number | undefined): void {

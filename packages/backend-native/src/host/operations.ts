@@ -42,11 +42,6 @@ export class Operations {
     else pending?.reject(error)
   }
 
-  /** The host closes: none of them ends any more. */
-  endAll(error: TritonError): void {
-    for (const operation of [...this.#pending.keys()]) this.end(operation, error, undefined)
-  }
-
   #take(operation: number): Pending | undefined {
     const pending = this.#pending.get(operation)
     if (this.#pending.delete(operation)) this.#keepAlive.remove()

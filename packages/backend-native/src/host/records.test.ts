@@ -114,9 +114,9 @@ test('requests are read as they were written, and a larger batch gets a larger a
       batch.forEach((content, i) => {
         writer.request(i + 1, requestOf(content), names)
       })
-      const { numbers, values } = writer
+      const { numbers } = writer
       expect(arrays.at(-1)?.buffer).toBe(numbers.buffer)
-      const reader = new RecordReader(numbers, numbers.length, values)
+      const reader = new RecordReader(numbers, numbers.length, writer.take())
       batch.forEach((content, i) => {
         expect(readRequest(reader)).toEqual({
           number: i + 1,
@@ -166,7 +166,7 @@ test('a batch of any size fits', () => {
   writer.begin()
   for (let i = 1; i <= 10; i++) writer.request(i, request, names)
   expect(arrays.map(({ length }) => length)).toEqual([1024, 2048, 4096, 8192])
-  const reader = new RecordReader(writer.numbers, writer.numbers.length, writer.values)
+  const reader = new RecordReader(writer.numbers, writer.numbers.length, writer.take())
   for (let i = 1; i <= 10; i++) expect(readRequest(reader).number).toBe(i)
   writer.begin()
   expect(writer.numbers.length).toBe(0)
@@ -187,7 +187,7 @@ test('the trace of a request is written with its level', () => {
   writer.begin()
   writer.request(1, { ...requestOf({ ...(content as Content), inputs: [], requestedOutputs: [] }), trace }, names)
   expect([...writer.numbers.slice(-3)]).toEqual([12, 3, 7])
-  expect(writer.values.at(-1)).toBe('{"traceparent":"00"}')
+  expect(writer.take().at(-1)).toBe('{"traceparent":"00"}')
 })
 
 test('numbers that are no data type are none', () => {

@@ -21,7 +21,7 @@ export class SubmissionWriter {
     onBuffer(this.#numbers)
   }
 
-  /** Begins a submission; `values` of the one before are forgotten. */
+  /** Begins a submission. */
   begin(): void {
     this.#at = 0
     this.#values = []
@@ -33,9 +33,11 @@ export class SubmissionWriter {
     return this.#bytes
   }
 
-  /** What the records hold besides numbers, in order. */
-  get values(): readonly unknown[] {
-    return this.#values
+  /** Gives away what the records hold besides numbers, in order: the tensors' memory is not to be held here. */
+  take(): readonly unknown[] {
+    const values = this.#values
+    this.#values = []
+    return values
   }
 
   /** The numbers written so far. */

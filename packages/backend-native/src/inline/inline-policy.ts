@@ -13,6 +13,8 @@ const tolerated = 0.02
  * Whether an instance may run in the calling thread. It learns from the runs on its own thread: only after many short
  * ones, only for inputs no larger than theirs, and not any more once runs turn out longer. A long run of a model that had
  * been learned makes it learn for 32 times as long, so that a model whose time varies is soon on its thread for ever.
+ * Processor time decides, since others on the machine make any run longer now and then; but a run counts as short only
+ * where its total time is short, too, so that a model that waits for other threads or for a GPU stays on its own thread.
  */
 export class InlinePolicy {
   readonly #isAllowed: boolean
@@ -32,11 +34,14 @@ export class InlinePolicy {
     return this.#isAllowed && this.#shortRuns >= this.#needed && bytes <= this.#largestBytes
   }
 
-  /** @param milliseconds of processor time that the library took. */
-  note(bytes: number, milliseconds: number, wasInline: boolean): void {
-    if (milliseconds > longRun) this.#distrust()
-    else if (wasInline) this.#noteInline(milliseconds)
-    else this.#noteThread(bytes, milliseconds)
+  /**
+   * @param processor milliseconds of processor time that the library took.
+   * @param total milliseconds from its beginning to its end; undefined where the library did not tell.
+   */
+  note(bytes: number, processor: number, total: number | undefined, wasInline: boolean): void {
+    if (processor > longRun) this.#distrust()
+    else if (wasInline) this.#noteInline(processor, total)
+    else this.#noteThread(bytes, processor, total)
   }
 
   #distrust(): void {
@@ -45,16 +50,17 @@ export class InlinePolicy {
     this.#startAgain()
   }
 
-  #noteThread(bytes: number, milliseconds: number): void {
-    if (milliseconds <= shortRun) {
+  #noteThread(bytes: number, processor: number, total: number | undefined): void {
+    if (processor > shortRun) this.#startAgain()
+    else if (total !== undefined && total <= shortRun) {
       this.#shortRuns++
       this.#largestBytes = Math.max(this.#largestBytes, bytes)
-    } else this.#startAgain()
+    }
   }
 
-  #noteInline(milliseconds: number): void {
+  #noteInline(processor: number, total = processor): void {
     this.#inlineRuns++
-    if (milliseconds <= shortRun) return
+    if (processor <= shortRun && total <= longRun) return
     this.#overlong++
     if (this.#overlong > Math.max(3, this.#inlineRuns * tolerated)) this.#startAgain()
   }

@@ -21,6 +21,14 @@ test('a crash fails what was in flight, and nothing else', async () => {
   expect(server.statistics('m')).toMatchObject([{ inferenceStats: { success: { count: 1 }, fail: { count: 1 } } }])
 })
 
+test('a process that sends what makes no sense is ended', async () => {
+  const { server, log } = await started(one())
+  await expect(server.infer('m', input(), doing('babble'))).rejects.toMatchObject({ code: 'INTERNAL' })
+  await log.line("the process of model 'm' sent what makes no sense: it is ended")
+  await expect.poll(() => server.model('m').isReady()).toBe(true)
+  await server.infer('m', input())
+})
+
 test('requests of several instances fail together', async () => {
   const { server, log } = await started({ ...one(), 'm/config.pbtxt': config().replace('count: 1', 'count: 2') })
   const waiting = server.infer('m', input(), doing('wait'))

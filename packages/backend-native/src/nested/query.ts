@@ -14,16 +14,17 @@ export async function answerQuery(
   server: BackendServer | undefined,
   answer: (json: string, error: NativeError | undefined) => void,
 ): Promise<void> {
-  let answered: unknown
+  let json: string
   try {
     if (server === undefined) throw new TritonError('UNAVAILABLE', 'the model that asks is unloaded')
-    answered = await ask(query, server)
+    const answered = await ask(query, server)
+    // The page of metrics goes as it is.
+    json = typeof answered === 'string' ? answered : JSON.stringify(answered ?? null)
   } catch (error) {
     answer('', nativeError(error))
     return
   }
-  // The page of metrics goes as it is.
-  answer(typeof answered === 'string' ? answered : JSON.stringify(answered ?? null), undefined)
+  answer(json, undefined)
 }
 
 function ask(query: NativeQuery, server: BackendServer): unknown {

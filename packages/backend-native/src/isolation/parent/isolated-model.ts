@@ -86,7 +86,12 @@ export class IsolatedModel implements BackendModel, InstanceOwner {
   async #revive(signal: AbortSignal): Promise<ModelProcess> {
     const made = [...this.#instances]
     const { process } = await bringUp(this.#context, this.#options, made, signal)
-    for (const instance of made) if (!this.#instances.has(instance)) await instance.disposeIn(process)
+    try {
+      for (const instance of made) if (!this.#instances.has(instance)) await instance.disposeIn(process)
+    } catch (error) {
+      await process.stop()
+      throw error
+    }
     return process
   }
 }

@@ -42,7 +42,7 @@ export class ModelProcess {
     answerQueries(child.queries, server)
     new LastLines(child.stdout, (line) => logger.info({ model }, line))
     const errors = new LastLines(child.stderr, (line) => logger.warn({ model }, line))
-    child.onMessage((message) => this.#receive(message))
+    child.onMessage((message) => this.#take(message))
     this.ended = this.#whenEnded(errors)
   }
 
@@ -116,6 +116,17 @@ export class ModelProcess {
   /** Ends it, by force if it does not want to. */
   stop(): Promise<void> {
     return this.#child.stop()
+  }
+
+  /** What makes no sense comes from a process whose memory is broken. */
+  #take(message: ChildMessage): void {
+    try {
+      this.#receive(message)
+    } catch (err) {
+      const { logger, name: model } = this.#context
+      logger.error({ err, model }, `the process of model '${model}' sent what makes no sense: it is ended`)
+      void this.#child.stop()
+    }
   }
 
   #receive(message: ChildMessage): void {

@@ -20,10 +20,10 @@ export class NestedStreams {
   async run({ stream, modelName, version, request }: Extract<ChildMessage, { kind: 'nestedOpen' }>): Promise<void> {
     const controller = new AbortController()
     this.#running.set(stream, controller)
-    const inputs = request.inputs.map((input) => ({ name: input.name, tensor: fromTensorMessage(input) }))
     const { signal } = controller
     let error: ErrorMessage | undefined
     try {
+      const inputs = request.inputs.map((input) => ({ name: input.name, tensor: fromTensorMessage(input) }))
       for await (const response of this.#server.stream(modelName, version, { ...request, inputs, signal })) {
         this.#send({ kind: 'nestedResponse', stream, response: toMessage(response) })
       }
