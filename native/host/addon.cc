@@ -73,7 +73,8 @@ napi_value create_host(napi_env env, napi_callback_info info) {
 }
 
 napi_value drain(napi_env env, napi_callback_info info) {
-  from_handle<Host>(env, Arguments(env, info).values[0])->drain(env);
+  const Arguments arguments(env, info);
+  from_handle<Host>(env, arguments.values[0])->drain(env, bool_of(env, arguments.values[1]));
   return nullptr;
 }
 

@@ -58,13 +58,13 @@ void Host::post(std::unique_ptr<Event> event) {
   }
 }
 
-void Host::drain(napi_env env) {
+void Host::drain(napi_env env, bool again) {
   if (is_closing()) return;
   if (deliveries_.size() == delivering_) deliveries_.push_back(std::make_unique<Delivery>(env));
   auto& [events, writer] = *deliveries_[delivering_];
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    woken_ = false;
+    woken_ = again;
     events.swap(events_);
   }
   if (events.empty()) return;

@@ -33,11 +33,12 @@ class Host : public std::enable_shared_from_this<Host> {
   static std::shared_ptr<Host> create(napi_env env, napi_value deliver);
   ~Host();
 
-  /// Any thread. Wakes the JavaScript thread, unless it has been woken already or is this one and drains soon.
+  /// Any thread. Wakes the JavaScript thread, unless it has been woken already or drains soon.
   void post(std::unique_ptr<Event> event);
 
   /// JavaScript thread: delivers what has gathered.
-  void drain(napi_env env);
+  /// @param again whether it is called again soon in any case, so that until then nobody has to wake this thread.
+  void drain(napi_env env, bool again = false);
 
   /// JavaScript thread: keeps a value until `let_go`, or until the host closes. Null does nothing there.
   napi_ref hold(napi_value value);

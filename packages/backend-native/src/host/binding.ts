@@ -7,8 +7,11 @@ export interface Binding {
   readonly abi: { readonly major: number; readonly minor: number }
   /** @param deliver hears what happens in the addon, see `Deliver`. */
   createHost(deliver: Deliver): HostHandle
-  /** Delivers what has gathered, without waiting for the event loop's next turn. */
-  drain(host: HostHandle): void
+  /**
+   * Delivers what has gathered, without waiting for the event loop's next turn.
+   * @param again the caller promises to call it again soon; until then the addon does not wake the event loop.
+   */
+  drain(host: HostHandle, again: boolean): void
   /** Whether the host keeps the process alive: while something is pending. */
   keepAlive(host: HostHandle, alive: boolean): void
   /**

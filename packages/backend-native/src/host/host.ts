@@ -57,7 +57,7 @@ export class Host implements EventReceiver, SlotOwner {
     })
     this.operations = new Operations(this.#keepAlive)
     this.writer = new SubmissionWriter((numbers) => binding.setSubmissionBuffer(this.handle, numbers))
-    this.looker = new Looker(() => this.#drain())
+    this.looker = new Looker((again) => this.#drain(again))
     this.#inferences = new NestedInferences(this.#keepAlive, (infer, response) =>
       binding.answerInfer(this.handle, infer, response),
     )
@@ -127,7 +127,7 @@ export class Host implements EventReceiver, SlotOwner {
     } catch (error) {
       this.executed(id, 0, TritonError.from(error))
       // The addon ends the requests that it had read, too, which must not reach the next ones of the same numbers.
-      this.binding.drain(this.handle)
+      this.binding.drain(this.handle, false)
     }
   }
 
@@ -210,10 +210,14 @@ export class Host implements EventReceiver, SlotOwner {
     this.#keepAlive.remove()
   }
 
-  #drain(): boolean {
-    if (this.#isClosed || this.#running === 0) return false
-    this.binding.drain(this.handle)
-    return this.#running > 0
+  /** @returns whether more is expected, and it is worth looking again. */
+  #drain(again: boolean): boolean {
+    if (this.#isClosed) return false
+    this.binding.drain(this.handle, again && this.#running > 0)
+    if (this.#running > 0) return again
+    // All came: from now on the addon has to wake the event loop again.
+    if (again) this.binding.drain(this.handle, false)
+    return false
   }
 
   #close(exitCode: number | undefined): void {

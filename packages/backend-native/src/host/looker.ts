@@ -4,12 +4,12 @@ const lookMilliseconds = 0.15
 
 /** Asks the addon for events in every turn of the event loop, for a moment. */
 export class Looker {
-  readonly #drain: () => boolean
+  readonly #drain: (again: boolean) => boolean
   #until = 0
   #isLooking = false
 
-  /** @param drain delivers what has gathered; false when nothing more is expected. */
-  constructor(drain: () => boolean) {
+  /** @param drain delivers what has gathered; it is told whether the looker means to come again, and answers whether it should. */
+  constructor(drain: (again: boolean) => boolean) {
     this.#drain = drain
   }
 
@@ -22,7 +22,7 @@ export class Looker {
   }
 
   readonly #look = (): void => {
-    if (this.#drain() && performance.now() < this.#until) setImmediate(this.#look)
+    if (this.#drain(performance.now() < this.#until)) setImmediate(this.#look)
     else this.#isLooking = false
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { withProcessLock } from './process-lock.ts'
@@ -11,7 +11,8 @@ const python = 'python3.11'
 const wheel = 'nvidia-pytriton==0.7.0'
 /** What the stub of that release works with. */
 const numpy = 'numpy==1.26.4'
-const cache = fileURLToPath(new URL('../../../../.cache/', import.meta.url))
+/** The repository's `.cache`; a bundle of this file lies elsewhere and is told. */
+const cache = resolve(process.env.TRITON_TS_CACHE ?? fileURLToPath(new URL('../../../../.cache/', import.meta.url)))
 const root = join(cache, 'pytriton-0.7.0')
 const triton = join(root, 'pytriton/tritonserver')
 const downloadTimeoutMs = 300_000
