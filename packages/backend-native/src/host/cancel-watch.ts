@@ -1,7 +1,8 @@
 import type { ExecutionRequest } from '@triton-ts/core/backend'
 import type { RequestSlot } from './request-slot.ts'
 
-const tickMilliseconds = 1
+/** Waking the event loop more often would cost the models processor time that they need. */
+const tickMilliseconds = 5
 
 interface Watched {
   readonly slot: RequestSlot
@@ -10,7 +11,7 @@ interface Watched {
 }
 
 /**
- * Listens whether callers give up, but only to requests that run for more than a millisecond: for all others the
+ * Listens whether callers give up, but only to requests that run for some milliseconds: for all others the
  * listening would cost more than the run. It does not keep the process alive.
  */
 export class CancelWatch {
