@@ -11,7 +11,10 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     ...config.test,
-    include: ['packages/backend-native/src/*.test.ts'],
+    include: [
+      'packages/backend-native/src/*.test.ts',
+      'packages/backend-onnx/src/contract/{batches,ragged-batch,runs,sequences,shapes}.test.ts',
+    ],
     pool: 'threads',
     fileParallelism: false,
     env: { ASAN_OPTIONS: 'detect_leaks=0:handle_segv=0:handle_abort=0' },
