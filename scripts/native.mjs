@@ -15,9 +15,12 @@ const tools = [
  */
 export function whyNotNative() {
   if (process.platform !== 'linux') return `they are for Linux, this is ${process.platform}`
-  const missing = tools.filter(([command, args]) => spawnSync(command, args).status !== 0).map(([command]) => command)
+  const missing = tools.filter(([command, args]) => !works(command, args)).map(([command]) => command)
+  if (!works('ninja', ['--version']) && !works('make', ['--version'])) missing.push('make')
   return missing.length === 0 ? undefined : `${missing.join(' and ')} not found`
 }
+
+const works = (command, args) => spawnSync(command, args).status === 0
 
 /**
  * The command that builds `native/` with CMake, run by cmake-js.

@@ -9,14 +9,14 @@ import { root } from './pnpm.mjs'
 export function prepare() {
   const lockfile = hash(['pnpm-lock.yaml', 'package.json', 'pnpm-workspace.yaml'])
   const pnpm = (...args) => [process.execPath, 'scripts/pnpm.mjs', ...args]
-  step('Installing packages', 'node_modules/.triton-ts/installed', lockfile, pnpm('install', '--frozen-lockfile'))
+  required('Installing packages', 'node_modules/.triton-ts/installed', lockfile, pnpm('install', '--frozen-lockfile'))
   const sources = hash([
     'tsconfig.base.json',
     'pnpm-lock.yaml',
     ...filesIn('packages').filter((file) => !/\/(dist|node_modules)\/|\.test\.ts$/.test(file)),
   ])
   prepareNative()
-  step('Building', 'packages/cli/dist/.built', sources, pnpm('--filter', '@triton-ts/cli...', 'run', 'build'))
+  required('Building', 'packages/cli/dist/.built', sources, pnpm('--filter', '@triton-ts/cli...', 'run', 'build'))
 }
 
 /** The native parts are optional: where they cannot be built, models run in worker threads. */
@@ -28,19 +28,29 @@ function prepareNative() {
   }
   const sources = hash(filesIn('native').filter((file) => !/^native\/(build|node_modules|npm|test)/.test(file)))
   const command = nativeBuild({ target: 'runtime' })
-  step('Building the native parts, about a minute', 'native/build/.built', sources, command)
+  const output = step('Building the native parts, about a minute', 'native/build/.built', sources, command)
+  if (output === undefined) return
+  const log = join(root, 'native/build/build.log')
+  mkdirSync(dirname(log), { recursive: true })
+  writeFileSync(log, output)
+  console.log(`Without native parts: they did not build, see ${log}.`)
 }
 
-/** Runs a command, unless it was run for the same state before. */
+/** A step that nothing goes on without. */
+function required(...args) {
+  const output = step(...args)
+  if (output === undefined) return
+  process.stderr.write(output)
+  process.exit(1)
+}
+
+/** Runs a command, unless it was run for the same state before. The output of one that failed is returned. */
 function step(title, stamp, state, [command, ...args]) {
   const file = join(root, stamp)
   if (existsSync(file) && readFileSync(file, 'utf8') === state) return
   console.log(`${title} ...`)
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
-  if (status !== 0) {
-    process.stderr.write(Buffer.concat([stdout, stderr]))
-    process.exit(1)
-  }
+  if (status !== 0) return Buffer.concat([stdout, stderr])
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, state)
 }
