@@ -23,6 +23,7 @@ NestedAnswer::Output output_from_js(const Napi::Object& object) {
 NestedAnswer answer_from_js(const Napi::Object& object) {
   NestedAnswer answer;
   answer.final = object.Get("final").As<Napi::Boolean>();
+  answer.is_bare_end = object.Get("isBareEnd").ToBoolean();
   answer.error = error_from_js(object.Get("error"));
   answer.model_name = object.Get("modelName").As<Napi::String>();
   answer.model_version = object.Get("modelVersion").As<Napi::Number>().Int64Value();

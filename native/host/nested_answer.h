@@ -35,8 +35,8 @@ struct NestedAnswer {
   /// Keeps the outputs' memory; null where there is none to keep. JavaScript thread.
   napi_ref keep = nullptr;
 
-  /// The end of a decoupled model's responses, which comes without a response.
-  bool is_bare_end() const { return final && !error && outputs.empty() && parameters.empty(); }
+  /// The end of a decoupled model's responses, which comes without a response; one without outputs is a response.
+  bool is_bare_end = false;
 };
 
 }  // namespace triton_ts

@@ -36,7 +36,7 @@ void NestedInference::answer(NestedAnswer& answer) {
   if (host_->is_closing() && !answer.error) {
     answer.error.reset(make_error(TRITONSERVER_ERROR_UNAVAILABLE, "the server is exiting"));
   }
-  auto response = answer.is_bare_end() ? nullptr : respond(answer);
+  auto response = answer.is_bare_end && !answer.error ? nullptr : respond(answer);
   host_->post(std::make_unique<InferAnsweredEvent>(*host_, id_, answer.final, answer.keep));
   const uint32_t flags = answer.final ? TRITONSERVER_RESPONSE_COMPLETE_FINAL : 0;
   call_back(origin_, "response callback", [&] {

@@ -109,11 +109,15 @@ nativeTest('a model runs another one', async () => {
   const bls = (target: string, more = '') => `${configText('bls', parameterText('target', target))} ${more}`
   const stream = `input { name: "IN" data_type: TYPE_INT32 dims: 1 } output { name: "OUT" data_type: TYPE_INT32 dims: 1 }
     model_transaction_policy { decoupled: true }`
+  const optional = `input { name: "INPUT0" data_type: TYPE_INT32 dims: -1 optional: true }
+    output { name: "OUTPUT0" data_type: TYPE_INT32 dims: -1 }`
   await using rig = await NativeRig.start({
     identity: configText('identity'),
     repeat: `backend: "repeat" ${stream}`,
     one: bls('identity'),
     none: bls('nobody'),
+    silent: `backend: "identity" ${optional}`,
+    quiet: `backend: "bls" ${optional} ${parameterText('target', 'silent')}`,
     two: bls('one'),
     many: `backend: "bls" ${stream} ${parameterText('target', 'repeat')} ${parameterText('mode', 'decoupled')}`,
     cancel: bls('identity', parameterText('mode', 'cancel')),
@@ -122,6 +126,8 @@ nativeTest('a model runs another one', async () => {
   expect(values(await run('one'), 'OUTPUT0')).toEqual([1, 2, 3])
   expect(values(await run('two'), 'OUTPUT0')).toEqual([1, 2, 3])
   await expect(run('none')).rejects.toThrow(/nobody/)
+  // An answer without outputs is an answer.
+  expect(await rig.server.infer('quiet', {})).toEqual({})
   const all: number[] = []
   for await (const outputs of rig.server.inferStream('many', { IN: int(4) })) all.push(...values(outputs, 'OUT'))
   expect(all).toEqual([0, 1, 2, 3])

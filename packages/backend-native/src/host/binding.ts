@@ -178,6 +178,8 @@ export interface NestedRequest {
 
 export interface NestedResponse {
   readonly final: boolean
+  /** The end of a decoupled model's responses, which comes without a response: the library gets null. */
+  readonly isBareEnd?: true
   readonly error?: NativeError
   readonly modelName: string
   readonly modelVersion: number

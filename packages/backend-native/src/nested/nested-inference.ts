@@ -27,7 +27,7 @@ export class NestedInference {
         this.#send(toNativeResponse(response, !isDecoupled))
         if (!isDecoupled) return
       }
-      this.#send(emptyFinal(this.#request))
+      this.#send(bareEnd(this.#request))
     } catch (error) {
       this.#fail(errorResponse(this.#request, error))
     }
@@ -43,7 +43,7 @@ export class NestedInference {
       return
     }
     this.#send({ ...response, final: false })
-    this.#send(emptyFinal(this.#request))
+    this.#send(bareEnd(this.#request))
   }
 
   cancel(): void {
@@ -84,6 +84,8 @@ export const errorResponse = (request: NestedRequest, error: unknown): NestedRes
 })
 
 /** The end of a decoupled model's responses. */
+const bareEnd = (request: NestedRequest): NestedResponse => ({ ...emptyFinal(request), isBareEnd: true })
+
 const emptyFinal = ({ modelName, modelVersion, id }: NestedRequest): NestedResponse => ({
   final: true,
   modelName,
