@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { root } from './pnpm.mjs'
+import { fileURLToPath } from 'node:url'
+import { root, run } from './pnpm.mjs'
 
 /** What building the native parts needs, each with arguments that do no more than answer. */
 const tools = [
@@ -38,4 +40,9 @@ export function nativeBuild({ target, directory = join(root, 'native/build'), sa
     ...definitions.map((definition) => `--CD${definition}`),
     ...(target === undefined ? [] : ['--target', target]),
   ]
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [command, ...args] = nativeBuild({ target: process.argv[2] })
+  run(command, args)
 }
