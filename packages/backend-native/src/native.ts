@@ -23,8 +23,8 @@ export interface NativeOptions {
 }
 
 /**
- * Any backend that is a Triton backend library `libtriton_<name>.so`, unmodified and in this process unless told otherwise. It is looked for
- * where Triton looks: beside the model, then in the backend directory.
+ * Any backend that is a Triton backend library `libtriton_<name>.so`, unmodified and in this process unless told
+ * otherwise. It is looked for where Triton looks: beside the model, then in the backend directory.
  *
  * ```ts
  * await using server = await Server.start({ modelRepository: './models', backends: [native()] })

@@ -1,3 +1,5 @@
+import { TwoTurns } from './two-turns.ts'
+
 const lingerMilliseconds = 100
 
 export interface Lingerer {
@@ -5,32 +7,12 @@ export interface Lingerer {
   forget(): void
 }
 
-/**
- * Keeps what is through for a moment: libraries may report the times of a run, or of its last response, after its end.
- * It does not keep the process alive.
- */
+/** Keeps what is through for a moment: libraries may report the times of a run, or of its last response, after its end. */
 export class Lingering {
-  #recent: Lingerer[] = []
-  #older: Lingerer[] = []
-  #isTicking = false
+  readonly #through = new TwoTurns<Lingerer>(lingerMilliseconds, (lingerer) => lingerer.forget())
 
   /** Calls `forget` within 100 to 200 ms. */
   add(lingerer: Lingerer): void {
-    this.#recent.push(lingerer)
-    if (!this.#isTicking) this.#tick()
-  }
-
-  #tick(): void {
-    this.#isTicking = true
-    setTimeout(this.#turn, lingerMilliseconds).unref()
-  }
-
-  readonly #turn = (): void => {
-    const through = this.#older
-    this.#older = this.#recent
-    this.#recent = []
-    this.#isTicking = false
-    if (this.#older.length > 0) this.#tick()
-    for (const lingerer of through) lingerer.forget()
+    this.#through.add(lingerer)
   }
 }
