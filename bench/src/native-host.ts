@@ -3,7 +3,7 @@ import { native } from '@triton-ts/backend-native'
 import { Server, tensor } from '@triton-ts/core'
 import type { Backend } from '@triton-ts/core/backend'
 import { modelRepository } from '@triton-ts/testing'
-import { cpuMicroseconds, median, row } from './measure.ts'
+import { type CallFigures, measureCalls, median, row } from './measure.ts'
 
 /**
  * What Triton's backend interface costs: the identity library of the tests, one instance, 16 floats. The peer is a
@@ -34,30 +34,6 @@ const config = (backend: string, batching: string) => `backend: "${backend}" max
   input { name: "INPUT0" data_type: TYPE_FP32 dims: 16 } output { name: "OUTPUT0" data_type: TYPE_FP32 dims: 16 }
   instance_group { kind: KIND_CPU count: 1 } ${batching}`
 
-interface Figures {
-  readonly p50: number
-  readonly rate: number
-  readonly cpu: number
-}
-
-async function measure(server: Server, model: string, depth: number, calls: number): Promise<Figures> {
-  const times = new Float64Array(calls)
-  let begun = 0
-  const caller = async (): Promise<void> => {
-    while (begun < calls) {
-      const place = begun++
-      const start = performance.now()
-      await server.infer(model, input)
-      times[place] = (performance.now() - start) * 1000
-    }
-  }
-  const cpu = cpuMicroseconds()
-  const start = performance.now()
-  await Promise.all(Array.from({ length: depth }, caller))
-  const seconds = (performance.now() - start) / 1000
-  return { p50: median([...times]), rate: calls / seconds, cpu: (cpuMicroseconds() - cpu) / calls }
-}
-
 await using repository = await modelRepository({
   'library/config.pbtxt': config('identity', ''),
   'library/1/none': '',
@@ -80,14 +56,14 @@ const scenarios = [
 
 console.log(`${rounds} rounds, medians, Node ${process.version}`)
 console.log(row('', 'p50 µs', 'requests/s', 'CPU µs each'))
-const results = scenarios.map(() => [] as Figures[])
+const results = scenarios.map(() => [] as CallFigures[])
 for (let round = 0; round <= rounds; round++) {
   for (const [i, [, model, depth, calls]] of scenarios.entries()) {
-    const figures = await measure(server, model, depth, calls)
+    const figures = await measureCalls(() => server.infer(model, input), depth, calls)
     if (round > 0) results[i]?.push(figures)
   }
 }
 for (const [i, [name]] of scenarios.entries()) {
-  const of = (key: keyof Figures): number => median((results[i] ?? []).map((figures) => figures[key]))
-  console.log(row(name, of('p50').toFixed(1), of('rate').toFixed(0), of('cpu').toFixed(1)))
+  const of = (key: keyof CallFigures): number => median((results[i] ?? []).map((figures) => figures[key]))
+  console.log(row(name, of('p50').toFixed(1), (1e6 / of('each')).toFixed(0), of('cpu').toFixed(1)))
 }

@@ -2,7 +2,7 @@ import { onnx } from '@triton-ts/backend-onnx'
 import { Server, tensor } from '@triton-ts/core'
 import { modelRepository } from '@triton-ts/testing'
 import ort from 'onnxruntime-node'
-import { cpuMicroseconds, median, row } from './measure.ts'
+import { type CallFigures, measureCalls, median, row } from './measure.ts'
 import { repositoryFiles, tinyModel } from './models.ts'
 
 /**
@@ -13,32 +13,6 @@ import { repositoryFiles, tinyModel } from './models.ts'
 const rounds = Number(process.argv[2] ?? 7)
 const data = new Float32Array(16).fill(0.5)
 const input = { INPUT0: tensor('FP32', [1, 16], data) }
-
-interface Figures {
-  /** Microseconds of a call. */
-  readonly p50: number
-  /** Microseconds of wall-clock time and of CPU for each request. */
-  readonly each: number
-  readonly cpu: number
-}
-
-async function measure(call: () => Promise<unknown>, depth: number, calls: number): Promise<Figures> {
-  const times = new Float64Array(calls)
-  let begun = 0
-  const caller = async (): Promise<void> => {
-    while (begun < calls) {
-      const place = begun++
-      const start = performance.now()
-      await call()
-      times[place] = (performance.now() - start) * 1000
-    }
-  }
-  const cpu = cpuMicroseconds()
-  const start = performance.now()
-  await Promise.all(Array.from({ length: depth }, caller))
-  const each = ((performance.now() - start) * 1000) / calls
-  return { p50: median([...times]), each, cpu: (cpuMicroseconds() - cpu) / calls }
-}
 
 await using repository = await modelRepository(repositoryFiles('m', tinyModel(), '16', '16', 1))
 const start = (backend: ReturnType<typeof onnx>) =>
@@ -57,16 +31,16 @@ const subjects = {
 
 console.log(`µs, ${rounds} rounds, medians, Node ${process.version}`)
 console.log(row('add, 16 floats', 'p50, 1 caller', 'each, 1', 'CPU, 1', 'each, 16', 'CPU, 16'))
-const results = new Map<string, { readonly one: Figures; readonly many: Figures }[]>()
+const results = new Map<string, { readonly one: CallFigures; readonly many: CallFigures }[]>()
 for (let round = 0; round <= rounds; round++) {
   for (const [name, call] of Object.entries(subjects)) {
-    const figures = { one: await measure(call, 1, 5000), many: await measure(call, 16, 10_000) }
+    const figures = { one: await measureCalls(call, 1, 5000), many: await measureCalls(call, 16, 10_000) }
     if (round > 0) results.set(name, [...(results.get(name) ?? []), figures])
   }
 }
 const p50 = new Map<string, number>()
 for (const [name, figures] of results) {
-  const of = (select: (one: { one: Figures; many: Figures }) => number): string =>
+  const of = (select: (one: { one: CallFigures; many: CallFigures }) => number): string =>
     median(figures.map(select)).toFixed(1)
   p50.set(name, Number(of(({ one }) => one.p50)))
   console.log(

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { preparePytriton } from '../../packages/conformance/src/pytriton/pytriton.ts'
+import { RealServer } from '../../packages/conformance/src/pytriton/real-server.ts'
 
 /** Linux counts the processor time of processes in hundredths of a second. */
 const tickMicroseconds = 10_000
@@ -17,37 +14,27 @@ const native = fileURLToPath(new URL('../../native/build/Release/backends/onnxru
 export class TritonServer {
   readonly port: number
   readonly #child: ChildProcess
-  readonly #backends: string
+  readonly #server: RealServer
 
-  private constructor(child: ChildProcess, port: number, backends: string) {
+  private constructor(child: ChildProcess, port: number, server: RealServer) {
     this.#child = child
     this.port = port
-    this.#backends = backends
+    this.#server = server
   }
 
   /** @returns why there is none on this machine. */
   static async start(repository: string, runtime: string): Promise<TritonServer | string> {
     const triton = await preparePytriton()
     if ('missing' in triton) return triton.missing
-    const backends = await mkdtemp(join(tmpdir(), 'triton-backends-'))
-    await cp(native, join(backends, 'onnxruntime'), { recursive: true })
-    const port = await freePort()
-    const flags = {
-      'model-repository': repository,
-      'backend-directory': backends,
-      'backend-config': `onnxruntime,onnxruntime-library=${runtime}`,
-      'http-address': '127.0.0.1',
-      'http-port': port,
-      'allow-grpc': false,
-      'allow-metrics': false,
-      'log-info': false,
-    }
-    const child = spawn(
-      triton.server,
-      Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-      { env: { ...process.env, ...triton.environment }, stdio: ['ignore', 'ignore', 'inherit'] },
-    )
-    const server = new TritonServer(child, port, backends)
+    const real = await RealServer.prepare(triton, { onnxruntime: native }, { TRITON_TS_ONNXRUNTIME: runtime })
+    const { program, environment } = real.choice
+    if (program === undefined) return 'it names no program'
+    const args = [...program.args, `--model-repository=${repository}`, '--allow-metrics=false', '--log-info=false']
+    const child = spawn(program.file, args, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const server = new TritonServer(child, real.httpPort, real)
     await server.#ready()
     return server
   }
@@ -72,15 +59,6 @@ export class TritonServer {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
     await ended
-    await rm(this.#backends, { recursive: true })
+    await this.#server[Symbol.asyncDispose]()
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -6,13 +6,16 @@ import { join } from 'node:path'
 import type { ServerChoice } from '../replay.ts'
 import type { Pytriton } from './pytriton.ts'
 
-/** The real tritonserver, with backends of NVIDIA's and ours, for tests to start. */
+/** The real tritonserver, with backends of NVIDIA's and ours, for tests and benchmarks to start. */
 export class RealServer implements AsyncDisposable {
   readonly choice: ServerChoice
+  /** Where it will listen. */
+  readonly httpPort: number
   readonly #directory: string
 
-  private constructor(choice: ServerChoice, directory: string) {
+  private constructor(choice: ServerChoice, httpPort: number, directory: string) {
     this.choice = choice
+    this.httpPort = httpPort
     this.#directory = directory
   }
 
@@ -27,9 +30,10 @@ export class RealServer implements AsyncDisposable {
   ): Promise<RealServer> {
     const directory = await mkdtemp(join(tmpdir(), 'triton-ts-backends-'))
     for (const [name, path] of Object.entries(backends)) await symlink(path, join(directory, name))
+    const httpPort = await freePort()
     const args = [
       '--http-address=127.0.0.1',
-      `--http-port=${await freePort()}`,
+      `--http-port=${httpPort}`,
       `--metrics-port=${await freePort()}`,
       '--allow-grpc=false',
       // Sequences that nobody ended would hold the stop up.
@@ -38,7 +42,7 @@ export class RealServer implements AsyncDisposable {
       `--cache-directory=${caches}`,
     ]
     const choice = { program: { file: server, args }, environment: { ...own, ...environment }, answersEarly: true }
-    return new RealServer(choice, directory)
+    return new RealServer(choice, httpPort, directory)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
