@@ -1,6 +1,5 @@
 import type { ModelConfig } from './config/model-config.ts'
 import { modelConfigToJson } from './config/to-json.ts'
-import { TritonError } from './errors.ts'
 import type { ModelManager } from './lifecycle/model-manager.ts'
 import type { ModelMetadata, TensorMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelVersion } from './lifecycle/model-version.ts'
@@ -8,7 +7,7 @@ import type { ModelStatistics } from './metrics/model-statistics.ts'
 import type { InferOptions } from './request/infer-options.ts'
 import type { InferRequest } from './request/infer-request.ts'
 import { type InputValue, toTensor } from './request/input-value.ts'
-import type { OutputSignature } from './request/model-signature.ts'
+import { expectOneResponse, type OutputSignature } from './request/model-signature.ts'
 import type { InferenceResponse, Outputs } from './response/inference-response.ts'
 import { ResponseStream } from './response/response-stream.ts'
 import { SingleResponse } from './response/single-response.ts'
@@ -117,9 +116,7 @@ export class Model {
   request(request: InferRequest): Promise<InferenceResponse> {
     try {
       const model = this.#find()
-      if (model.signature.decoupled) {
-        throw new TritonError('UNSUPPORTED', `model '${this.name}' is decoupled; use inferStream or requestStream`)
-      }
+      expectOneResponse(model.signature)
       const listener = new SingleResponse()
       model.send(request, listener)
       return listener.promise

@@ -1,14 +1,18 @@
-import type { BackendServer, ServedModel } from './backend/backend-server.ts'
+import type { BackendServer, NestedRequest, ServedModel } from './backend/backend-server.ts'
 import type { LoadPhase } from './lifecycle/load-phase.ts'
 import type { ModelManager } from './lifecycle/model-manager.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
+import type { ModelVersion } from './lifecycle/model-version.ts'
 import type { LoadOptions } from './lifecycle/poll-model.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
 import { Model } from './model.ts'
-import type { InferRequest } from './request/infer-request.ts'
+import { InferenceRequest } from './request/inference-request.ts'
+import { expectOneResponse } from './request/model-signature.ts'
 import type { InferenceResponse } from './response/inference-response.ts'
+import type { ResponseListener } from './response/response-listener.ts'
 import { ResponseStream } from './response/response-stream.ts'
+import { SingleResponse } from './response/single-response.ts'
 
 /** What a model's code may ask of the Server in the same way as an application. */
 export interface ServerControl {
@@ -39,11 +43,25 @@ export class NestedServer implements BackendServer {
     this.#phase = phase
   }
 
-  stream(modelName: string, version: number, request: InferRequest): AsyncIterableIterator<InferenceResponse> {
+  stream(modelName: string, version: number, request: NestedRequest): AsyncIterableIterator<InferenceResponse> {
     return ResponseStream.open(
-      (listener) => this.#manager.find(modelName, version).sendNested(request, listener),
+      (listener) => this.#send(this.#manager.find(modelName, version), request, listener),
       (response) => response,
     )
+  }
+
+  async infer(modelName: string, version: number, request: NestedRequest): Promise<InferenceResponse> {
+    const model = this.#manager.find(modelName, version)
+    expectOneResponse(model.signature)
+    const listener = new SingleResponse()
+    this.#send(model, request, listener)
+    return listener.promise
+  }
+
+  #send(model: ModelVersion, { parent, ...request }: NestedRequest, listener: ResponseListener): InferenceRequest {
+    if (!(parent instanceof InferenceRequest)) return model.sendNested(request, listener)
+    const timeoutMicroseconds = request.timeoutMicroseconds ?? parent.remainingMicroseconds
+    return model.sendNested({ ...request, timeoutMicroseconds }, listener, parent)
   }
 
   isReady(): Promise<boolean> {

@@ -83,6 +83,7 @@ class Rig {
       fail: (error) => this.told.push(['fail', error.code, error.message]),
       end: () => this.told.push('end'),
       keep: () => this.told.push('keep'),
+      room: () => undefined,
       updateState: (output, state) => this.told.push(['state', output, plain({ state })]),
       reschedule: () => this.told.push('reschedule'),
     }

@@ -65,6 +65,7 @@ const requestOf = ({ inputs, ...content }: Content): ExecutionRequest => ({
   fail: () => {},
   end: () => {},
   keep: () => {},
+  room: () => undefined,
   updateState: () => {},
   reschedule: () => {},
 })

@@ -159,6 +159,10 @@ export class TestRequest implements ExecutionRequest {
   end(): void {}
 
   keep(): void {}
+
+  room(): undefined {
+    return undefined
+  }
 }
 
 const nothing = (): void => {}

@@ -5,6 +5,7 @@ import type { LoadOptions } from '../lifecycle/poll-model.ts'
 import type { ModelStatistics } from '../metrics/model-statistics.ts'
 import type { InferRequest } from '../request/infer-request.ts'
 import type { InferenceResponse } from '../response/inference-response.ts'
+import type { ExecutionRequest } from './backend.ts'
 
 /**
  * The Server as a model's code sees it: for business logic, which runs other models, and for what loads them. It may be
@@ -16,7 +17,12 @@ export interface BackendServer {
    * the Server stops it is taken as long as requests that came before are in flight.
    * @throws TritonError when the request is not taken; later errors end the iteration.
    */
-  stream(modelName: string, version: number, request: InferRequest): AsyncIterableIterator<InferenceResponse>
+  stream(modelName: string, version: number, request: NestedRequest): AsyncIterableIterator<InferenceResponse>
+  /**
+   * Runs a model that is not decoupled.
+   * @throws TritonError (as a rejection), also for a decoupled model.
+   */
+  infer(modelName: string, version: number, request: NestedRequest): Promise<InferenceResponse>
   /** Whether the Server is ready, as an application's `isReady` says. */
   isReady(): Promise<boolean>
   /** False for a model or version that is not there. */
@@ -43,6 +49,15 @@ export interface BackendServer {
   metrics(): string
   /** Every model in the repositories, read afresh. `ready`: only what serves. */
   index(options?: { readonly ready?: boolean | undefined }): Promise<ModelIndexEntry[]>
+}
+
+/** A request that the code of a model sends. */
+export interface NestedRequest extends InferRequest {
+  /**
+   * The request that it serves: it is cancelled with that, has what is left of its `timeoutMicroseconds` unless it names
+   * its own, and belongs to its trace. Requests that would wait for each other for ever are refused only where it is told.
+   */
+  readonly parent?: ExecutionRequest | undefined
 }
 
 export interface UnloadOptions {

@@ -161,6 +161,11 @@ export interface ExecutionRequest {
   /** The backend will answer after `execute` returned. */
   keep(): void
   /**
+   * Back-pressure for decoupled models: undefined while whoever reads the responses keeps up; otherwise a promise that is
+   * resolved when it has caught up, or when the request ends. Nothing is lost when a backend does not ask.
+   */
+  room(): Promise<void> | undefined
+  /**
    * Implicit state: what the sequence's next request gets as the input that belongs to this output. Call it before the
    * request is answered. Type and shape may differ from the state so far; with batching the shape starts with 1. A state
    * that is not updated stays as it is. The values are copied.

@@ -18,4 +18,8 @@ export abstract class CallerlessRequest {
     this.batchSize = batchSize
     this.startTime = startTime
   }
+
+  room(): undefined {
+    return undefined
+  }
 }

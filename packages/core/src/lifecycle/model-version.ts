@@ -113,12 +113,13 @@ export class ModelVersion implements RequestOwner {
    * The same for a request of another model's code. It is taken while the Server stops, too, since a request in flight
    * may wait for it; only new sequences are not.
    */
-  sendNested(request: InferRequest, listener: ResponseListener): InferenceRequest {
+  sendNested(request: InferRequest, listener: ResponseListener, parent?: InferenceRequest): InferenceRequest {
     if (request.signal?.aborted) {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
     }
+    if (parent?.isCancelled) throw new TritonError('CANCELLED', 'the request that this one serves was cancelled')
     const valid = validateRequest(this.signature, request)
-    const inference = new InferenceRequest(this, request, valid, listener)
+    const inference = new InferenceRequest(this, request, valid, listener, parent)
     this.#inflight.push(inference)
     try {
       this.#scheduler.enqueue(inference)

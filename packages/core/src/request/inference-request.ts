@@ -42,6 +42,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   list: LinkedList<InferenceRequest> | undefined
   previous: InferenceRequest | undefined
   next: InferenceRequest | undefined
+  readonly parent: InferenceRequest | undefined
   /** Its place in a queue, which only the queue reads and writes. */
   queuePlace: object | undefined
   /** When it came to the queue that it waits in, on the clock. */
@@ -64,15 +65,26 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #meter: ResponseMeter | undefined
   readonly #explain: boolean
   readonly #unfollow: (() => void) | undefined
+  readonly #unfollowParent: (() => void) | undefined
 
-  constructor(owner: RequestOwner, request: InferRequest, valid: ValidatedRequest, listener: ResponseListener) {
+  /** @param parent the request of another model that sends this one, and with which it is cancelled. */
+  constructor(
+    owner: RequestOwner,
+    request: InferRequest,
+    valid: ValidatedRequest,
+    listener: ResponseListener,
+    parent?: InferenceRequest,
+  ) {
     super(owner.signature, request, valid)
+    this.parent = parent
     this.#explain = request.explain ?? false
     this.#startTime = owner.clock.now()
     this.queuedAt = this.#startTime
     this.#owner = owner
     this.#listener = listener
-    this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
+    const cancel = (reason: unknown): void => this.cancel(reason)
+    this.#unfollow = request.signal && owner.signals.follow(request.signal, cancel)
+    this.#unfollowParent = parent && owner.signals.follow(parent.signal, cancel)
   }
 
   get isCancelled(): boolean {
@@ -82,6 +94,13 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** When the engine took it, or took it back, on the clock. */
   get startTime(): number {
     return this.#startTime
+  }
+
+  /** What is left of its `timeoutMicroseconds`, at least 1; undefined when it has none. */
+  get remainingMicroseconds(): number | undefined {
+    if (this.timeoutMicroseconds === 0) return undefined
+    const elapsed = Math.round((this.#owner.clock.now() - this.#startTime) * 1000)
+    return Math.max(1, this.timeoutMicroseconds - elapsed)
   }
 
   isRunningIn(batch: ExecutionBatch): boolean {
@@ -119,6 +138,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   settle(): void {
     this.#settled = true
     this.#unfollow?.()
+    this.#unfollowParent?.()
   }
 
   /** Tells `hear` what the backend answers before the caller hears it, also when the caller has given up. */
@@ -196,6 +216,10 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   keep(): void {
     this.#kept = true
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#settled ? undefined : this.#listener.room?.()
   }
 
   override updateState(output: string, state: Tensor): void {

@@ -67,6 +67,12 @@ export function expectDecoupled({ decoupled, modelName }: ModelSignature): void 
   throw new TritonError('INVALID_ARG', `model '${modelName}' is not decoupled and must send one final response`)
 }
 
+/** @throws TritonError UNSUPPORTED where a request may have any number of responses. */
+export function expectOneResponse({ decoupled, modelName }: ModelSignature): void {
+  if (!decoupled) return
+  throw new TritonError('UNSUPPORTED', `model '${modelName}' is decoupled; use inferStream or requestStream`)
+}
+
 function sequenceSignature({ iterativeSequence, controlInput }: SequenceBatching): SequenceSignature {
   const input = controlInput.find(({ control }) => control.some(({ kind }) => kind === 'CONTROL_SEQUENCE_CORRID'))
   const control = input?.control.find(({ kind }) => kind === 'CONTROL_SEQUENCE_CORRID')

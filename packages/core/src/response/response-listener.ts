@@ -7,4 +7,6 @@ export interface ResponseListener {
   /** No further response comes. */
   onEnd(): void
   onError(error: TritonError): void
+  /** As `ExecutionRequest.room`. Default: there always is. */
+  room?(): Promise<void> | undefined
 }

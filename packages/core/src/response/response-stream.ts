@@ -3,6 +3,9 @@ import { RingBuffer } from '../util/ring-buffer.ts'
 import type { InferenceResponse } from './inference-response.ts'
 import type { ResponseListener } from './response-listener.ts'
 
+/** Responses that may wait for the consumer before the model is told that there is no room. */
+const maxUnread = 16
+
 interface Waiting {
   /** Without a response: there is none any more. */
   resolve(response: InferenceResponse | undefined): void
@@ -20,6 +23,8 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
   #ended = false
   #error: TritonError | undefined
   #cancel: (() => void) | undefined
+  #room: Promise<void> | undefined
+  #makeRoom: (() => void) | undefined
 
   /**
    * Sends a request whose responses the stream has.
@@ -44,6 +49,21 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
     this.#cancel = cancel
   }
 
+  room(): Promise<void> | undefined {
+    if (this.#ended || this.#ready.length < maxUnread) return undefined
+    this.#room ??= new Promise((resolve) => {
+      this.#makeRoom = resolve
+    })
+    return this.#room
+  }
+
+  /** Tells the model to go on, when it waits. */
+  #tellRoom(): void {
+    this.#makeRoom?.()
+    this.#makeRoom = undefined
+    this.#room = undefined
+  }
+
   onResponse(response: InferenceResponse, final: boolean): void {
     const waiting = this.#waiting.shift()
     if (waiting !== undefined) waiting.resolve(response)
@@ -53,6 +73,7 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
 
   onEnd(): void {
     this.#ended = true
+    this.#tellRoom()
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       next.resolve(undefined)
     }
@@ -67,6 +88,7 @@ export class ResponseStream<T> implements ResponseListener, AsyncIterableIterato
 
   async next(): Promise<IteratorResult<T>> {
     const response = this.#ready.shift() ?? (await this.#coming())
+    if (this.#ready.length < maxUnread) this.#tellRoom()
     if (response === undefined) return { done: true, value: undefined }
     try {
       return { done: false, value: this.#select(response) }

@@ -70,6 +70,10 @@ export class Turn implements ResponseListener, Linked<Turn> {
     }
   }
 
+  room(): Promise<void> | undefined {
+    return this.#listener.room?.()
+  }
+
   /** Delivers what was held back; true when nothing more comes. */
   speak(): boolean {
     for (const deliver of this.#held.splice(0)) deliver()

@@ -100,6 +100,11 @@ export class HostedRequest implements ExecutionRequest {
     if (!this.#hasEnded) this.#owner.tell({ kind: 'keep', request: this.#place })
   }
 
+  /** The process that reads the responses takes all of them. */
+  room(): undefined {
+    return undefined
+  }
+
   updateState(output: string, state: Tensor): void {
     this.#expectOpen()
     this.#owner.tell({ kind: 'updateState', request: this.#place, state: toTensorMessage(output, state) })

@@ -1,5 +1,5 @@
-import { type InferenceResponse, type InferRequest, TritonError } from '@triton-ts/core'
-import { type BackendServer, modelConfigFromJson, type ServedModel } from '@triton-ts/core/backend'
+import { type InferenceResponse, TritonError } from '@triton-ts/core'
+import { type BackendServer, modelConfigFromJson, type NestedRequest, type ServedModel } from '@triton-ts/core/backend'
 import type { Caller } from '../messages/caller.ts'
 import { type ErrorMessage, fromErrorMessage } from '../messages/error-message.ts'
 import type { NestedResponseMessage, ServerCalls } from '../messages/nested-message.ts'
@@ -32,6 +32,7 @@ export class RemoteServer {
   /** The methods that a model is given. */
   readonly server: BackendServer = {
     stream: (modelName, version, request) => this.#open(modelName, version, request),
+    infer: (modelName, version, request) => this.#infer(modelName, version, request),
     isReady: () => this.#caller.call('isReady', []),
     isModelReady: (modelName, version) => this.#caller.call('isModelReady', [modelName, version]),
     model: servedModel,
@@ -54,10 +55,18 @@ export class RemoteServer {
     open?.responses.end(error && fromErrorMessage(error))
   }
 
+  async #infer(modelName: string, version: number, request: NestedRequest): Promise<InferenceResponse> {
+    if (servedModel(modelName, version).isDecoupled) {
+      throw new TritonError('UNSUPPORTED', `model '${modelName}' is decoupled; use stream`)
+    }
+    for await (const response of this.#open(modelName, version, request)) return response
+    throw new TritonError('INTERNAL', `model '${modelName}' sent no response`)
+  }
+
   #open(
     modelName: string,
     version: number,
-    { inputs, signal, explain: _, ...rest }: InferRequest,
+    { inputs, signal, explain: _, parent: __, ...rest }: NestedRequest,
   ): AsyncIterableIterator<InferenceResponse> {
     if (signal?.aborted) throw new TritonError('CANCELLED', 'the request was cancelled', { cause: signal.reason })
     const stream = ++this.#lastStream
