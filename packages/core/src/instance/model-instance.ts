@@ -17,6 +17,7 @@ export class ModelInstance implements BatchRunner {
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly #backend: BackendInstance
+  #running: ExecutionBatch | undefined
 
   /** @param contender disposed with the instance. */
   constructor(
@@ -40,11 +41,18 @@ export class ModelInstance implements BatchRunner {
     return this.slot.group.passive
   }
 
+  /** The requests of the batch that it runs. */
+  get running(): readonly BatchMember[] | undefined {
+    return this.#running?.requests
+  }
+
   /** Runs a batch; `done` is called when the backend is through with it, at once if it works inline. */
   run(requests: readonly BatchMember[], rule: SendRule, done: () => void): void {
     const batch = new ExecutionBatch(requests, rule, this)
+    this.#running = batch
     const finish = (error?: unknown): void => {
       this.#answerRest(batch, error)
+      this.#running = undefined
       done()
     }
     let failure: unknown

@@ -2,6 +2,7 @@ import type { BackendModel } from '../backend/backend.ts'
 import type { ModelCache } from '../cache/model-cache.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
+import type { BatchMember } from '../instance/batch-member.ts'
 import { type InstanceChange, InstanceSet } from '../instance/instance-set.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
@@ -11,7 +12,9 @@ import type { Labels } from '../repository/label-file.ts'
 import type { InferRequest } from '../request/infer-request.ts'
 import { InferenceRequest, type RequestOwner } from '../request/inference-request.ts'
 import { type ModelSignature, modelSignature } from '../request/model-signature.ts'
+import { circularWaitError, expectNestable } from '../request/nesting.ts'
 import { requestPrefix, validateRequest } from '../request/validate-request.ts'
+import { waitsForEver } from '../request/waits-for-ever.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -117,7 +120,7 @@ export class ModelVersion implements RequestOwner {
     if (request.signal?.aborted) {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
     }
-    if (parent?.isCancelled) throw new TritonError('CANCELLED', 'the request that this one serves was cancelled')
+    if (parent !== undefined) expectNestable(this.name, parent)
     const valid = validateRequest(this.signature, request)
     const inference = new InferenceRequest(this, request, valid, listener, parent)
     this.#inflight.push(inference)
@@ -126,6 +129,11 @@ export class ModelVersion implements RequestOwner {
     } catch (error) {
       inference.discard()
       throw error
+    }
+    if (parent !== undefined && waitsForEver(inference)) {
+      this.#scheduler.withdraw(inference)
+      inference.discard()
+      throw circularWaitError(inference, this.runs.length)
     }
     return inference
   }
@@ -142,6 +150,10 @@ export class ModelVersion implements RequestOwner {
     this.#inflight.remove(request)
     this.#scheduler.released?.(request)
     if (this.#inflight.length === 0) this.#onDrained?.()
+  }
+
+  get runs(): readonly (readonly BatchMember[] | undefined)[] {
+    return this.instances.filter(({ isPassive }) => !isPassive).map(({ running }) => running)
   }
 
   get inflight(): number {

@@ -10,15 +10,17 @@ import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
-import type { Linked, LinkedList } from '../util/linked-list.ts'
+import { type Linked, LinkedList } from '../util/linked-list.ts'
 import type { InferRequest } from './infer-request.ts'
 import { expectDecoupled, type ModelSignature } from './model-signature.ts'
+import { NestedLink } from './nested-link.ts'
 import { noParameters, RequestContent } from './request-content.ts'
+import type { RequestPlace } from './request-place.ts'
 import type { Tensor } from './tensor.ts'
 import type { ValidatedRequest } from './validate-request.ts'
 
 /** The model version that a request belongs to, as far as the request needs it. */
-export interface RequestOwner {
+export interface RequestOwner extends RequestPlace {
   readonly version: number
   readonly signature: ModelSignature
   readonly stats: InferenceStats
@@ -42,7 +44,10 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   list: LinkedList<InferenceRequest> | undefined
   previous: InferenceRequest | undefined
   next: InferenceRequest | undefined
+  /** The request of another model that it serves. */
   readonly parent: InferenceRequest | undefined
+  /** How many requests deep it is nested. */
+  readonly depth: number
   /** Its place in a queue, which only the queue reads and writes. */
   queuePlace: object | undefined
   /** When it came to the queue that it waits in, on the clock. */
@@ -65,7 +70,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #meter: ResponseMeter | undefined
   readonly #explain: boolean
   readonly #unfollow: (() => void) | undefined
-  readonly #unfollowParent: (() => void) | undefined
+  #nested: LinkedList<NestedLink> | undefined
+  readonly #ownLink: NestedLink | undefined
 
   /** @param parent the request of another model that sends this one, and with which it is cancelled. */
   constructor(
@@ -77,14 +83,14 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   ) {
     super(owner.signature, request, valid)
     this.parent = parent
+    this.depth = parent === undefined ? 0 : parent.depth + 1
     this.#explain = request.explain ?? false
     this.#startTime = owner.clock.now()
     this.queuedAt = this.#startTime
     this.#owner = owner
     this.#listener = listener
-    const cancel = (reason: unknown): void => this.cancel(reason)
-    this.#unfollow = request.signal && owner.signals.follow(request.signal, cancel)
-    this.#unfollowParent = parent && owner.signals.follow(parent.signal, cancel)
+    this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
+    this.#ownLink = parent === undefined ? undefined : parent.#adopt(this)
   }
 
   get isCancelled(): boolean {
@@ -101,6 +107,26 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     if (this.timeoutMicroseconds === 0) return undefined
     const elapsed = Math.round((this.#owner.clock.now() - this.#startTime) * 1000)
     return Math.max(1, this.timeoutMicroseconds - elapsed)
+  }
+
+  /** Whether it waits for an instance. */
+  get isPending(): boolean {
+    return this.#state === 'PENDING'
+  }
+
+  /** The requests that run with it; undefined when it does not run, or only its answer is still to come. */
+  get runsWith(): readonly BatchMember[] | undefined {
+    return this.#state === 'EXECUTING' ? this.#batch?.requests : undefined
+  }
+
+  /** What it runs on. */
+  get place(): RequestPlace {
+    return this.#owner
+  }
+
+  /** Requests that serve it and have no final answer yet. */
+  get nested(): Iterable<InferenceRequest> {
+    return this.#nested === undefined ? [] : [...this.#nested].map(({ request }) => request)
   }
 
   isRunningIn(batch: ExecutionBatch): boolean {
@@ -138,7 +164,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   settle(): void {
     this.#settled = true
     this.#unfollow?.()
-    this.#unfollowParent?.()
+    this.#ownLink?.list?.remove(this.#ownLink)
   }
 
   /** Tells `hear` what the backend answers before the caller hears it, also when the caller has given up. */
@@ -294,7 +320,15 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     }
     if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()
     this.#abort?.abort(error)
+    for (let link = this.#nested?.first; link !== undefined; link = this.#nested?.first) link.request.cancel(error)
     this.#listener.onError(error)
+  }
+
+  #adopt(nested: InferenceRequest): NestedLink {
+    const link = new NestedLink(nested)
+    this.#nested ??= new LinkedList()
+    this.#nested.push(link)
+    return link
   }
 
   #expectExecuting(): void {

@@ -23,7 +23,7 @@ export class RequestContent {
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly batchSize: number
   readonly requestedOutputs: readonly string[]
-  readonly #modelName: string
+  readonly modelName: string
   readonly #inputs: Map<string, Tensor>
   #correlationId: bigint | string
   #sequenceStart: boolean
@@ -37,7 +37,7 @@ export class RequestContent {
     this.parameters = request.parameters ?? noParameters
     this.batchSize = valid.batchSize
     this.requestedOutputs = valid.requestedOutputs
-    this.#modelName = signature.modelName
+    this.modelName = signature.modelName
     this.#inputs = valid.inputs
     this.#correlationId = toCorrelationId(request.correlationId)
     this.#sequenceStart = request.sequenceStart ?? false
@@ -85,7 +85,7 @@ export class RequestContent {
     if (this.#state === undefined) {
       throw new TritonError(
         'INVALID_ARG',
-        `unable to add state '${output}'. State configuration is missing for model '${this.#modelName}'.`,
+        `unable to add state '${output}'. State configuration is missing for model '${this.modelName}'.`,
       )
     }
     this.#state.update(output, state)

@@ -1,0 +1,188 @@
+import { manualBackend } from '@triton-ts/testing'
+import { describe, expect, test } from 'vitest'
+import type { Backend, ExecutionRequest } from '../backend/backend.ts'
+import type { BackendServer } from '../backend/backend-server.ts'
+import { inlineBackend } from '../fixtures/inline-backend.ts'
+import { answer, config, input, manual, started } from '../fixtures/server-rig.ts'
+import type { Server, TritonError } from '../index.ts'
+import { maxNestedDepth } from './nesting.ts'
+
+type Call = (request: ExecutionRequest, server: BackendServer) => Promise<unknown>
+
+/** Models that do what `calls` says of them, and then answer. */
+const calling = (calls: Record<string, Call>): Backend =>
+  inlineBackend('bls', ({ name, server }) => ({
+    async execute(requests) {
+      for (const request of requests) {
+        try {
+          await calls[name]?.(request, server)
+          request.respond(answer)
+        } catch (error) {
+          request.fail(error as TritonError)
+        }
+      }
+    },
+  }))
+
+/** A Server with a model for each name, which has so many instances. */
+function served(instances: Record<string, number>, calls: Record<string, Call>): Promise<Server> {
+  const model = (count: number): string =>
+    config(`instance_group { kind: KIND_CPU count: ${count} }`).replace('"identity"', '"bls"')
+  const files = Object.entries(instances).flatMap(([name, count]) => [
+    [`${name}/config.pbtxt`, model(count)],
+    [`${name}/1/`, ''],
+  ])
+  return started(Object.fromEntries(files), { backends: [calling(calls)] })
+}
+
+/** Asks another model in the service of the request. */
+const ask =
+  (model: string): Call =>
+  (parent, server) =>
+    server.infer(model, -1, { inputs: inputsOf(parent), parent })
+
+const inputsOf = ({ inputs }: ExecutionRequest) => [...inputs].map(([name, tensor]) => ({ name, tensor }))
+
+describe('requests that would wait for each other', () => {
+  test('of a model that calls itself', async () => {
+    const server = await served({ a: 1 }, { a: ask('a') })
+    await expect(server.infer('a', input())).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message:
+        "request to model 'a' would wait for ever: its only instance runs what waits for requests like this one (a → a); " +
+        "give 'a' more instances in instance_group, or do not call it from there",
+    })
+    await expect(server.infer('a', input())).rejects.toThrow('would wait for ever')
+  })
+
+  test('over other models', async () => {
+    const server = await served({ a: 1, b: 2, c: 1 }, { a: ask('b'), b: ask('c'), c: ask('a') })
+    await expect(server.infer('a', input())).rejects.toThrow('(a → b → c → a)')
+  })
+
+  test('of callers who know nothing of each other', async () => {
+    const gate = deferred()
+    const outermost =
+      (call: Call): Call =>
+      async (request, server) => {
+        await gate.promise
+        return request.id === 'outermost' ? call(request, server) : undefined
+      }
+    const server = await served({ a: 1, b: 1 }, { a: outermost(ask('b')), b: outermost(ask('a')) })
+    const both = ['a', 'b'].map((name) => server.infer(name, input(), { id: 'outermost' }))
+    gate.resolve()
+    const results = await Promise.allSettled(both)
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('is nobody where an instance is left, or will be', async () => {
+    let depth = 0
+    const twice: Call = (request, server) => (depth++ === 0 ? ask('a')(request, server) : Promise.resolve())
+    const server = await served({ a: 2 }, { a: twice })
+    expect(await server.infer('a', input())).toHaveProperty('OUT')
+
+    const busy = manualBackend()
+    const asking = calling({ a: ask('m') })
+    const files = { 'a/config.pbtxt': config().replace('"identity"', '"bls"'), 'a/1/': '' }
+    const other = await started({ ...files, 'm/config.pbtxt': manual(), 'm/1/': '' }, { backends: [asking, busy] })
+    const first = other.infer('m', input())
+    const second = other.infer('a', input())
+    for (let i = 0; i < 2; i++) {
+      const { requests, finish } = await busy.next()
+      requests[0]?.respond(answer)
+      finish()
+    }
+    expect(await Promise.all([first, second])).toHaveLength(2)
+  })
+})
+
+describe('a nested request', () => {
+  /** Model `a`, which asks `m`, which waits for the test. */
+  async function nested(call: Call = ask('m')) {
+    const backend = manualBackend()
+    const files = { 'a/config.pbtxt': config().replace('"identity"', '"bls"'), 'a/1/': '' }
+    const server = await started(
+      { ...files, 'm/config.pbtxt': manual(), 'm/1/': '' },
+      { backends: [calling({ a: call }), backend] },
+    )
+    return { server, backend }
+  }
+
+  test('is cancelled with the one that it serves', async () => {
+    const { server, backend } = await nested()
+    const caller = new AbortController()
+    const answered = server.infer('a', input(), { signal: caller.signal })
+    const { requests, finish } = await backend.next()
+    caller.abort()
+    expect(requests[0]?.isCancelled).toBe(true)
+    await expect(answered).rejects.toMatchObject({ code: 'CANCELLED' })
+    finish()
+  })
+
+  test('is not taken for one that was given up', async () => {
+    let heard: unknown
+    const gate = deferred()
+    const { server } = await nested(async (parent, engine) => {
+      await gate.promise
+      heard = await ask('m')(parent, engine).catch((error: TritonError) => error.message)
+    })
+    const caller = new AbortController()
+    const answered = server.infer('a', input(), { signal: caller.signal })
+    caller.abort()
+    gate.resolve()
+    await expect(answered).rejects.toMatchObject({ code: 'CANCELLED' })
+    await server.stop()
+    expect(heard).toBe('the request that this one serves was cancelled')
+  })
+
+  test('has what is left of the time of the one that it serves, or its own', async () => {
+    const { server, backend } = await nested(async (parent, engine) => {
+      await ask('m')(parent, engine)
+      await engine.infer('m', -1, { inputs: inputsOf(parent), parent, timeoutMicroseconds: 7 })
+    })
+    const answered = server.infer('a', input(), { timeoutMicroseconds: 60_000_000 })
+    const times: number[] = []
+    for (let i = 0; i < 2; i++) {
+      const { requests, finish } = await backend.next()
+      times.push(requests[0]?.timeoutMicroseconds ?? 0)
+      requests[0]?.respond(answer)
+      finish()
+    }
+    await answered
+    expect(times[0]).toBeGreaterThan(0)
+    expect(times[0]).toBeLessThanOrEqual(60_000_000)
+    expect(times[1]).toBe(7)
+  })
+
+  test('is refused at some depth', async () => {
+    let deepest = 0
+    const down: Call = (request, server) => {
+      deepest++
+      return ask('a')(request, server)
+    }
+    const server = await served({ a: maxNestedDepth + 2 }, { a: down })
+    await expect(server.infer('a', input())).rejects.toThrow(
+      `request to model 'a' is nested deeper than ${maxNestedDepth} requests (... a → a → a → a): a model that calls itself has to stop at some depth`,
+    )
+    expect(deepest).toBe(maxNestedDepth + 1)
+  })
+
+  test('of a decoupled model is asked for as a stream', async () => {
+    const decoupled = config('model_transaction_policy { decoupled: true }')
+    const backend = calling({ a: ask('m') })
+    const files = { 'a/config.pbtxt': config().replace('"identity"', '"bls"'), 'a/1/': '' }
+    const server = await started(
+      { ...files, 'm/config.pbtxt': decoupled.replace('"identity"', '"bls"'), 'm/1/': '' },
+      { backends: [backend] },
+    )
+    await expect(server.infer('a', input())).rejects.toThrow("model 'm' is decoupled")
+  })
+})
+
+function deferred() {
+  let resolve!: () => void
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

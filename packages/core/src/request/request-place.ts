@@ -1,0 +1,7 @@
+import type { BatchMember } from '../instance/batch-member.ts'
+
+/** Where requests run: the instances of a model version. */
+export interface RequestPlace {
+  /** What each instance that takes requests runs now; undefined for an idle one. */
+  readonly runs: readonly (readonly BatchMember[] | undefined)[]
+}
