@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { compareAnswer } from './compare.ts'
 import { type Case, type Corpus, goldenRepository, type Phase } from './corpus.ts'
 import { sendRaw } from './raw-http.ts'
+import { compareSharedMemory, setUpSharedMemory, withSharedMemory } from './shared-memory.ts'
 import { SpawnedServer, type SpawnOptions } from './spawned-server.ts'
 
 /** Case id to what differs from the recorded answer; undefined when nothing does. */
@@ -29,7 +30,7 @@ export async function replayPhase(
   if (!phase) throw new Error(`unknown phase '${name}'`)
   const own = cases.filter((entry) => entry.phase === name)
   try {
-    return await replayCases(phase, own, choice)
+    return await withSharedMemory(own, () => replayCases(phase, own, choice))
   } catch (error) {
     return new Map(own.map(({ id }) => [id, String(error)]))
   }
@@ -71,8 +72,9 @@ export async function replayCase(port: number, entry: Case): Promise<string | un
   const bytes =
     body !== undefined ? Buffer.from(body) : body_b64 !== undefined ? Buffer.from(body_b64, 'base64') : undefined
   try {
+    await setUpSharedMemory(entry)
     const answer = await sendRaw(port, { method, path, headers, body: bytes, chunked })
-    return compareAnswer(entry, answer, goldenRepository)
+    return compareAnswer(entry, answer, goldenRepository) ?? (await compareSharedMemory(entry))
   } catch (error) {
     return String(error)
   }
