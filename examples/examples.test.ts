@@ -45,6 +45,14 @@ test('embed', async () => {
   expect(await exit).toBe(0)
 })
 
+test('business-logic', async () => {
+  const { lines, exit } = run('business-logic', 'serve.ts')
+  const words: unknown[] = []
+  for await (const word of lines) words.push(word)
+  expect(words.join(' ')).toBe('Coffee is made of roasted beans')
+  expect(await exit).toBe(0)
+})
+
 const missing = ['cmake', 'cc'].filter((tool) => spawnSync(tool, ['--version']).status !== 0)
 const cannotBuild = process.platform !== 'linux' || missing.length > 0
 if (cannotBuild) console.log(`skipped, native-backend needs Linux, cmake and cc; missing: ${missing.join(', ')}`)

@@ -1,0 +1,1 @@
+export const words = (text: string): string[] => text.split(/\s+/)
