@@ -6,6 +6,7 @@ The server runs in explicit mode over the recorded repository with the models of
 an ONNX model to upload.
 """
 
+import http.client
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -385,6 +386,61 @@ def update_instances(client):
     expect_sum(client.infer("add_sub_int32", inputs), a, b)
     after = client.get_inference_statistics("add_sub_int32")["model_stats"][0]["inference_count"]
     assert after == before + 1, (before, after)
+
+
+def post(path, body):
+    host, port = sys.argv[1].split(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=30)
+    connection.request("POST", path, body if isinstance(body, bytes) else json.dumps(body))
+    return connection.getresponse()
+
+
+def events(response):
+    """The values of server-sent events, as they come."""
+    for line in response:
+        if line.startswith(b"data: "):
+            yield json.loads(line[len(b"data: "):])
+        else:
+            assert line == b"\n", line
+
+
+def sums(count):
+    return {"INPUT0": list(range(count)), "INPUT1": [1] * count}
+
+
+@check
+def generate(client):
+    with post("/v2/models/add_sub_int32/generate", {**sums(16), "id": "mine", "parameters": {"temperature": 0.5}}) as answer:
+        assert answer.status == 200 and answer.getheader("content-type") == "application/json"
+        assert json.load(answer) == {
+            "id": "mine",
+            "model_name": "add_sub_int32",
+            "model_version": "1",
+            "OUTPUT0": list(range(1, 17)),
+            "OUTPUT1": list(range(-1, 15)),
+        }
+    with post("/v2/models/identity_bytes/versions/1/generate", {"INPUT0": "héllo\n"}) as answer:
+        assert json.load(answer)["OUTPUT0"] == "héllo\n"
+
+
+@check
+def generate_stream(client):
+    with post("/v2/models/identity_bytes/generate_stream", {"INPUT0": ["a", "日本"]}) as answer:
+        assert answer.status == 200 and answer.getheader("content-type") == "text/event-stream; charset=utf-8"
+        assert [event["OUTPUT0"] for event in events(answer)] == [["a", "日本"]]
+
+
+@check
+def generate_errors(client):
+    for action in ["generate", "generate_stream"]:
+        for model, body, status, text in [
+            ("nobody", {}, 404, "Request for unknown model: 'nobody' is not found"),
+            ("add_sub_int32", sums(15), 400, "The schema can not convert input 'INPUT0' to tensor with proper shape"),
+            ("add_sub_int32", b"{", 500, "failed to parse the request JSON buffer: Missing a name for object member. at 1"),
+        ]:
+            with post("/v2/models/%s/%s" % (model, action), body) as answer:
+                assert answer.status == status, answer.status
+                assert json.load(answer) == {"error": text}
 
 
 def main():

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** One server session: what it serves and how it is started. `${REPO}` stands for the golden repository. */
@@ -42,6 +43,8 @@ export interface Case {
   compare: 'exact' | 'json' | 'prefix' | 'status' | 'none'
   request: RecordedRequest
   response: RecordedResponse
+  /** What is to be known of the answer. */
+  note?: string
   /** How long the recording waited before this case for Triton, which answers before it has unloaded. Our own answer means done. */
   delay_ms?: number
   shm_setup?: { key: string; b64: string }[]
@@ -59,4 +62,17 @@ export const goldenRepository = goldenPath('repo')
 
 export function readCorpus(): Corpus {
   return JSON.parse(readFileSync(goldenPath('http_cases.json'), 'utf8'))
+}
+
+/** The cases that have nothing to do with the recorded Python models, which are not served then. */
+export function withoutPython({ phases, cases }: Corpus): Corpus {
+  const models = readdirSync(join(goldenRepository, 'models_py'))
+  const served = Object.entries(phases).map(([name, phase]) => {
+    const dirs = phase.dirs.filter((directory) => !directory.endsWith('/models_py'))
+    return [name, { ...phase, dirs }]
+  })
+  return {
+    phases: Object.fromEntries(served),
+    cases: cases.filter(({ request }) => !models.includes(request.path.split('/')[3] ?? '')),
+  }
 }

@@ -6,7 +6,7 @@ import { sendRaw } from './raw-http.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
 const recorded = readFileSync(goldenPath('metrics_default.txt'), 'utf8').split('\n')
-const models = ['rich_config', 'ver_all', 'add_sub_int32']
+const models = ['rich_config', 'ver_all', 'add_sub_int32', 'ens_chain']
 let server: SpawnedServer
 let lines: string[] = []
 

@@ -6,13 +6,11 @@ import { goldenRepository, readCorpus } from './corpus.ts'
 import { pythonStandIn } from './python-stand-in.ts'
 import { replayCase } from './replay.ts'
 
-const models = ['params_echo', 'py_error', 'seq_py', 'stream_text']
+const models = ['params_echo', 'py_error', 'seq_py', 'stream_text', 'gen_text', 'gen_text_batch', 'gen_text_var']
 const cases = readCorpus().cases.filter(
   ({ phase, request }) =>
     ['default', 'headers'].includes(phase) && models.some((model) => request.path.startsWith(`/v2/models/${model}`)),
 )
-/** Needs the endpoints or the streaming model themselves. */
-const isLater = ({ request }: (typeof cases)[number]): boolean => /generate|stream_text\/stats/.test(request.path)
 
 let server: Server
 let http: HttpService
@@ -33,6 +31,6 @@ afterAll(async () => {
   await server?.stop()
 })
 
-test.each(cases.filter((entry) => !isLater(entry)))('$id', async (entry) => {
+test.each(cases)('$id', async (entry) => {
   expect(await replayCase(http.port, entry)).toBeUndefined()
 })

@@ -1,9 +1,10 @@
 import { errorCodes, Tensor, TritonError, tensor } from '@triton-ts/core'
 import type { Backend, ExecutionRequest } from '@triton-ts/core/backend'
+import { capitals, words } from './text-stand-in.ts'
 
 /**
- * The recorded Python models `params_echo`, `py_error` and `seq_py` as TypeScript, so that what the HTTP adapter and the
- * engine do with parameters, ids, errors of a backend and sequences is compared with the recording without Python.
+ * The recorded Python models as TypeScript, so that what the HTTP adapter and the engine do with parameters, ids, errors
+ * of a backend, sequences and streams is compared with the recording without Python.
  */
 export function pythonStandIn(): Backend {
   return {
@@ -12,8 +13,14 @@ export function pythonStandIn(): Backend {
       createInstance: async () => {
         const answer = answers[name]?.() ?? echoParameters
         return {
-          execute(requests) {
-            for (const request of requests) answer(request)
+          // As the recorded version of the Python backend, which does not count responses.
+          reportsStatistics: true,
+          execute(requests, marks) {
+            for (const request of requests) {
+              marks.reportRequest(request, noTime, true)
+              answer(request)
+            }
+            marks.reportBatch(requests.length, noTime)
           },
           async dispose() {},
         }
@@ -23,9 +30,15 @@ export function pythonStandIn(): Backend {
   }
 }
 
+const noTime = { computeInput: 0, computeInfer: 0, computeOutput: 0 }
+
 const answers: Readonly<Record<string, () => (request: ExecutionRequest) => void>> = {
   py_error: () => failOnDemand,
   seq_py: accumulator,
+  gen_text: () => capitals,
+  gen_text_batch: () => capitals,
+  gen_text_var: () => capitals,
+  stream_text: () => words,
 }
 
 /** Sums up the inputs of each sequence. */

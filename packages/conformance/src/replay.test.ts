@@ -1,28 +1,32 @@
 import { onnx } from '@triton-ts/backend-onnx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readCorpus } from './corpus.ts'
+import { numpyPython } from '../../backend-python/src/fixtures/numpy-python.ts'
+import { readCorpus, withoutPython } from './corpus.ts'
 import { readKnownDifferences } from './known-differences.ts'
 import { type Differences, replayPhase } from './replay.ts'
 
-const corpus = readCorpus()
+const python = await numpyPython()
+if ('missing' in python) console.log(`skipped, the cases of Python models: ${python.missing}`)
+const corpus = 'missing' in python ? withoutPython(readCorpus()) : readCorpus()
+const pythonEnvironment = 'missing' in python ? {} : { TRITON_TS_PYTHON: python.python }
 const common = readKnownDifferences()
 const ofWorker = readKnownDifferences('known-differences-worker.txt')
 const phases = [...new Set(corpus.cases.map(({ phase }) => phase))]
 
 /** What ONNX models run on; nothing native is found in a directory that has none. */
 const executors = [
-  { executor: 'native', known: common, environment: {} },
+  { executor: 'native', known: common, environment: pythonEnvironment },
   {
     executor: 'worker',
     known: new Map([...common, ...ofWorker]),
-    environment: { TRITON_TS_NATIVE_DIR: import.meta.dirname },
+    environment: { ...pythonEnvironment, TRITON_TS_NATIVE_DIR: import.meta.dirname },
   },
 ]
 const { executor: available, reasons } = onnx()
 if (available !== 'native') console.log(`skipped, the native executor is not there: ${reasons.join('; ')}`)
 
 test('every known difference names a case', () => {
-  const ids = new Set(corpus.cases.map(({ id }) => id))
+  const ids = new Set(readCorpus().cases.map(({ id }) => id))
   expect([...common.keys(), ...ofWorker.keys()].filter((id) => !ids.has(id))).toEqual([])
 })
 

@@ -41,6 +41,9 @@ const checks = [
   'many_sequences',
   'sequence_errors',
   'update_instances',
+  'generate',
+  'generate_stream',
+  'generate_errors',
 ]
 
 describe('tritonclient.http', () => {

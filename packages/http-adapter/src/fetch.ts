@@ -1,7 +1,15 @@
 import { type Server, TritonError } from '@triton-ts/core'
 import { createHandler } from './handler.ts'
 import type { HttpOptions } from './http-options.ts'
-import { type BodyLimit, bodySize, clientGone, type UniversalRequest } from './universal.ts'
+import {
+  type Body,
+  type BodyLimit,
+  type BodyStream,
+  bodySize,
+  clientGone,
+  isStreamed,
+  type UniversalRequest,
+} from './universal.ts'
 
 export type { HttpOptions } from './http-options.ts'
 
@@ -13,12 +21,37 @@ export type { HttpOptions } from './http-options.ts'
 export function fetchHandler(server: Server, options: HttpOptions = {}): (request: Request) => Promise<Response> {
   const handler = createHandler(server, options)
   return async (request) => {
-    const { status, headers, body } = await handler(new FetchRequest(request))
-    const fields: [string, string][] = [['Content-Length', String(bodySize(body))]]
+    const response = await handler(new FetchRequest(request))
+    const { status, headers } = response
+    const fields: [string, string][] = []
     for (let i = 0; i < headers.length; i += 2) fields.push([headers[i] as string, headers[i + 1] as string])
-    const content = typeof body === 'string' ? Buffer.from(body, 'latin1') : streamOf(body)
+    if (isStreamed(response)) return new Response(pulledFrom(response.body), { status, headers: fields })
+    const { body } = response
+    fields.push(['Content-Length', String(bodySize(body))])
+    const content = typeof body === 'string' ? bytesOf(body) : streamOf(body)
     return new Response(content, { status, headers: fields })
   }
+}
+
+function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.concat(body)
+}
+
+/** Takes a part whenever the reader wants one; a reader that leaves ends the work. */
+function pulledFrom(parts: BodyStream): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next()
+        if (done) controller.close()
+        else controller.enqueue(bytesOf(value))
+      },
+      async cancel() {
+        await parts.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** A `Response` over bytes would copy them. */

@@ -1,4 +1,13 @@
 export { createHandler } from './handler.ts'
 export { type HttpOptions, type RestrictedApi, type Restriction, restrictedApis } from './http-options.ts'
 export { httpStatus } from './kserve/http-status.ts'
-export type { BodyLimit, UniversalHandler, UniversalRequest, UniversalResponse } from './universal.ts'
+export type {
+  Body,
+  BodyLimit,
+  BodyStream,
+  StreamedResponse,
+  UniversalHandler,
+  UniversalRequest,
+  UniversalResponse,
+  WholeResponse,
+} from './universal.ts'

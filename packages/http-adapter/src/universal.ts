@@ -24,14 +24,35 @@ export interface UniversalRequest {
   readonly signal: AbortSignal | undefined
 }
 
-/** An answer. `Content-Length` is added by the entry. */
-export interface UniversalResponse {
+/** Bytes to send. A string has one character for each byte (Latin-1), so that small answers are written in one piece. */
+export type Body = string | readonly Uint8Array[]
+
+/**
+ * A body of unknown size, part by part; it never rejects. The entry asks for a part when the client has taken those
+ * before, so that whoever makes them can wait for it. Leaving it ends the work behind it, also while a part is waited for.
+ */
+export type BodyStream = AsyncIterableIterator<Body, undefined>
+
+interface ResponseHead {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  /** A string has one character for each byte (Latin-1), so that small answers are written in one piece. */
-  readonly body: string | readonly Uint8Array[]
 }
+
+/** An answer that is there as a whole. `Content-Length` is added by the entry. */
+export interface WholeResponse extends ResponseHead {
+  readonly body: Body
+}
+
+/** An answer that is sent as it comes. */
+export interface StreamedResponse extends ResponseHead {
+  readonly body: BodyStream
+}
+
+export type UniversalResponse = WholeResponse | StreamedResponse
+
+export const isStreamed = (response: UniversalResponse): response is StreamedResponse =>
+  typeof response.body !== 'string' && Symbol.asyncIterator in response.body
 
 /** Answers any request; it never rejects. */
 export type UniversalHandler = (request: UniversalRequest) => Promise<UniversalResponse>
@@ -43,16 +64,16 @@ export const clientGone = (cause?: unknown): TritonError =>
   new TritonError('CANCELLED', 'the client closed the connection', { cause })
 
 /** JSON or plain text as a response. */
-export function textResponse(status: number, contentType: ContentType, text: string): UniversalResponse {
+export function textResponse(status: number, contentType: ContentType, text: string): WholeResponse {
   return { status, headers: ['Content-Type', contentType], body: textBody(text) }
 }
 
 /** Text as a body: as it is where characters are bytes, else as UTF-8. */
-export function textBody(text: string): string | readonly Uint8Array[] {
+export function textBody(text: string): Body {
   return Buffer.byteLength(text) === text.length ? text : [Buffer.from(text)]
 }
 
-export function bodySize(body: UniversalResponse['body']): number {
+export function bodySize(body: Body): number {
   if (typeof body === 'string') return body.length
   let size = 0
   for (const part of body) size += part.byteLength

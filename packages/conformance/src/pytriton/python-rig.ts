@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { native, nativeDirectory } from '@triton-ts/backend-native'
+import { python } from '@triton-ts/backend-python'
 import { type Logger, Server, type ServerOptions } from '@triton-ts/core'
+import type { BackendFinder } from '@triton-ts/core/backend'
 import { echoBackend } from '@triton-ts/testing'
 import { beforeAll, type TestAPI, test } from 'vitest'
+import { numpyPython } from '../../../backend-python/src/fixtures/numpy-python.ts'
 import { type Pytriton, preparePytriton } from './pytriton.ts'
 
 const prepareTimeoutMs = 600_000
@@ -33,12 +36,57 @@ export function pythonTest(): TestAPI<PythonFixtures> {
   })
 }
 
+/** A backend that runs Python models. */
+export interface PythonBackend {
+  readonly isOurs: boolean
+  readonly finder: BackendFinder
+}
+
+/** What one suite is for: the Python backend of NVIDIA in our engine, and ours. */
+export const pythonBackends: readonly {
+  readonly name: string
+  readonly test: TestAPI<{ readonly backend: PythonBackend }>
+}[] = [
+  {
+    name: "NVIDIA's Python backend",
+    test: backendTest(async () => {
+      const host = nativeDirectory()
+      const prepared = 'reasons' in host ? { missing: host.reasons.join('; ') } : await preparePytriton()
+      if ('missing' in prepared) return prepared
+      return { isOurs: false, finder: native({ directory: prepared.backends }) }
+    }),
+  },
+  {
+    name: 'our Python backend',
+    test: backendTest(async () => {
+      const prepared = await numpyPython()
+      if ('missing' in prepared) return prepared
+      return { isOurs: true, finder: python({ executable: prepared.python }) }
+    }),
+  },
+]
+
+/** Skipped, with the reason, where the backend is missing. */
+function backendTest(
+  prepare: () => Promise<PythonBackend | { readonly missing: string }>,
+): TestAPI<{ readonly backend: PythonBackend }> {
+  let prepared: ReturnType<typeof prepare> | undefined
+  return test.extend<{ readonly backend: PythonBackend }>({
+    backend: async ({ skip }, use) => {
+      prepared ??= prepare()
+      const backend = await prepared
+      if ('missing' in backend) return skip(backend.missing)
+      await use(backend)
+    },
+  })
+}
+
 export interface LogLine {
   readonly level: keyof Logger
   readonly text: string
 }
 
-/** A Server of ours, with NVIDIA's Python backend, over some of the models. */
+/** A Server of ours, with a Python backend, over some of the models. */
 export class PythonRig implements AsyncDisposable {
   readonly server: Server
   readonly log: readonly LogLine[]
@@ -49,7 +97,7 @@ export class PythonRig implements AsyncDisposable {
   }
 
   static async start(
-    { backends }: Pytriton,
+    { finder }: PythonBackend,
     loadModels: readonly string[],
     options: ServerOptions = {},
   ): Promise<PythonRig> {
@@ -58,7 +106,7 @@ export class PythonRig implements AsyncDisposable {
       modelRepository: models,
       modelControl: 'explicit',
       loadModels,
-      backends: [echoBackend(), native({ directory: backends })],
+      backends: [echoBackend(), finder],
       logger: recorder(log),
       // It costs one more process for each model.
       disableAutoComplete: true,

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nativeDirectory } from '@triton-ts/backend-native'
 import { expect } from 'vitest'
 import { runtimeFile } from '../../../backend-onnx/src/native/runtime-file.ts'
-import { type Corpus, goldenRepository, readCorpus } from '../corpus.ts'
+import { readCorpus, withoutPython } from '../corpus.ts'
 import { parseKnownDifferences } from '../known-differences.ts'
 import { replayPhase } from '../replay.ts'
 import { pythonTest } from './python-rig.ts'
@@ -13,6 +13,7 @@ const test = pythonTest()
 const known = parseKnownDifferences(readFileSync(new URL('./real-server-differences.txt', import.meta.url), 'utf8'))
 /** Those in which models of ONNX Runtime are loaded and run. */
 const phases = ['default', 'explicit', 'cache', 'default_mbs', 'default_mbs0']
+/** The real server runs the Python models without us. */
 const corpus = withoutPython(readCorpus())
 
 test.for(phases)('our ONNX Runtime backend in the real tritonserver: phase %s', async (phase, { pytriton, skip }) => {
@@ -36,17 +37,4 @@ function ourOnnxRuntime(): { directory: string; environment: Record<string, stri
   if ('reasons' in runtime) return { missing: runtime.reasons.join('; ') }
   const { path } = runtime
   return { directory, environment: path === undefined ? {} : { TRITON_TS_ONNXRUNTIME: path } }
-}
-
-/** The real server runs the Python models without us. */
-function withoutPython({ phases, cases }: Corpus): Corpus {
-  const models = new Set(readdirSync(join(goldenRepository, 'models_py')))
-  const served = Object.entries(phases).map(([name, phase]) => {
-    const dirs = phase.dirs.filter((directory) => !directory.endsWith('/models_py'))
-    return [name, { ...phase, dirs }]
-  })
-  return {
-    phases: Object.fromEntries(served),
-    cases: cases.filter(({ request }) => !models.has(request.path.split('/')[3] ?? '')),
-  }
 }

@@ -1,74 +1,79 @@
 import { errorCodes } from '@triton-ts/core'
-import { expect } from 'vitest'
-import { PythonRig, pythonTest } from './python-rig.ts'
+import { describe, expect } from 'vitest'
+import { PythonRig, pythonBackends } from './python-rig.ts'
 import { int32, textOf, valuesOf } from './values.ts'
 
-const test = pythonTest()
 const wait = { timeout: 5_000 }
 
-test('decoupled: no, one or many responses, errors between, from threads', async ({ pytriton }) => {
-  await using rig = await PythonRig.start(pytriton, ['streams'])
-  const stream = async (...values: number[]) => {
-    const received: unknown[] = []
-    try {
-      for await (const { VALUE } of rig.server.inferStream('streams', { VALUES: int32(...values) })) {
-        received.push(...valuesOf(VALUE))
+describe.each(pythonBackends)('$name', ({ test }) => {
+  test('decoupled: no, one or many responses, errors between, from threads', async ({ backend }) => {
+    await using rig = await PythonRig.start(backend, ['streams'])
+    const stream = async (...values: number[]) => {
+      const received: unknown[] = []
+      try {
+        for await (const { VALUE } of rig.server.inferStream('streams', { VALUES: int32(...values) })) {
+          received.push(...valuesOf(VALUE))
+        }
+      } catch (error) {
+        received.push(String(error))
       }
-    } catch (error) {
-      received.push(String(error))
+      return received
     }
-    return received
-  }
-  expect(await stream()).toEqual([])
-  expect(await stream(5)).toEqual([5])
-  const many = Array.from({ length: 200 }, (_, i) => i)
-  expect(await Promise.all([stream(...many), stream(...many), stream(7)])).toEqual([many, many, [7]])
-  expect(await stream(1, -2, 3)).toEqual([1, 'TritonError: -2 is negative'])
-  expect(await stream(8)).toEqual([8])
+    expect(await stream()).toEqual([])
+    expect(await stream(5)).toEqual([5])
+    const many = Array.from({ length: 200 }, (_, i) => i)
+    expect(await Promise.all([stream(...many), stream(...many), stream(7)])).toEqual([many, many, [7]])
+    expect(await stream(1, -2, 3)).toEqual([1, 'TritonError: -2 is negative'])
+    expect(await stream(8)).toEqual([8])
 
-  // As the recorded Triton: its Python backend reports no statistics of single responses.
-  const counted = { inferenceCount: 7, responseStats: {} }
-  await expect.poll(() => rig.server.statistics('streams')[0], wait).toMatchObject(counted)
-})
-
-test('errors, with their codes, and what Python raises', async ({ pytriton }) => {
-  await using rig = await PythonRig.start(pytriton, ['fails'])
-  const fail = (code: number) => rig.server.infer('fails', { CODE: int32(code) })
-  for (const [number, code] of errorCodes.entries()) {
-    await expect(fail(number)).rejects.toMatchObject({ code, message: `error with code ${code}` })
-  }
-  await expect(fail(-1)).rejects.toMatchObject({
-    code: 'INTERNAL',
-    message: expect.stringMatching(
-      /^Failed to process the request\(s\) for model 'fails_0', message: ValueError: raised on purpose\n\nAt:\n {2}.*model\.py\(\d+\): answer\n/,
-    ),
+    // As the recorded Triton: its Python backend reports no statistics of single responses.
+    const counted = { inferenceCount: 7, responseStats: {} }
+    await expect.poll(() => rig.server.statistics('streams')[0], wait).toMatchObject(counted)
   })
-  await expect(fail(-2)).rejects.toThrow(
-    'Number of InferenceResponse objects do not match the number of InferenceRequest objects.',
-  )
-  expect(valuesOf((await fail(9)).OUT)).toEqual([9])
-  // As in tritonserver: to the Python backend a response that is an error is a success.
-  const counted = { success: { count: 9 }, fail: { count: 2 } }
-  await expect.poll(() => rig.server.statistics('fails')[0]?.inferenceStats, wait).toMatchObject(counted)
-})
 
-test('a stub that dies takes its model with it, until it is loaded again', async ({ pytriton }) => {
-  await using rig = await PythonRig.start(pytriton, ['fails'])
-  const infer = (code: number) => rig.server.infer('fails', { CODE: int32(code) })
-  await expect(infer(-3)).rejects.toThrow("Stub process 'fails_0' is not healthy.")
-  await expect(infer(9)).rejects.toThrow("Stub process 'fails_0' is not healthy.")
-  await rig.server.unload('fails')
-  await rig.server.load('fails')
-  expect(valuesOf((await infer(9)).OUT)).toEqual([9])
-})
+  test('errors, with their codes, and what Python raises', async ({ backend }) => {
+    await using rig = await PythonRig.start(backend, ['fails'])
+    const fail = (code: number) => rig.server.infer('fails', { CODE: int32(code) })
+    for (const [number, code] of errorCodes.entries()) {
+      await expect(fail(number)).rejects.toMatchObject({ code, message: `error with code ${code}` })
+    }
+    await expect(fail(-1)).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringMatching(
+        /^Failed to process the request\(s\) for model 'fails_0', message: ValueError: raised on purpose\n\nAt:\n {2}.*model\.py\(\d+\): answer\n/,
+      ),
+    })
+    await expect(fail(-2)).rejects.toThrow(
+      'Number of InferenceResponse objects do not match the number of InferenceRequest objects.',
+    )
+    expect(valuesOf((await fail(9)).OUT)).toEqual([9])
+    // As in tritonserver: to the Python backend a response that is an error is a success.
+    const counted = { success: { count: 9 }, fail: { count: 2 } }
+    await expect.poll(() => rig.server.statistics('fails')[0]?.inferenceStats, wait).toMatchObject(counted)
+  })
 
-test('Python hears that its caller has given up', async ({ pytriton }) => {
-  await using rig = await PythonRig.start(pytriton, ['waits'])
-  const abort = new AbortController()
-  const stream = rig.server.model('waits').inferStream({ IN: int32(0) }, { signal: abort.signal })
-  expect(textOf((await stream.next()).value?.OUT)).toBe('started')
-  abort.abort()
-  await expect(stream.next()).rejects.toMatchObject({ code: 'CANCELLED' })
-  const heard = () => rig.log.some(({ text }) => text.includes('the caller has given up'))
-  await expect.poll(heard, wait).toBe(true)
+  test("a stub that dies takes NVIDIA's model with it, until it is loaded again; ours starts another one", async ({
+    backend,
+  }) => {
+    await using rig = await PythonRig.start(backend, ['fails'])
+    const infer = (code: number) => rig.server.infer('fails', { CODE: int32(code) })
+    await expect(infer(-3)).rejects.toThrow("Stub process 'fails_0' is not healthy.")
+    if (!backend.isOurs) {
+      await expect(infer(9)).rejects.toThrow("Stub process 'fails_0' is not healthy.")
+      await rig.server.unload('fails')
+      await rig.server.load('fails')
+    }
+    expect(valuesOf((await infer(9)).OUT)).toEqual([9])
+  })
+
+  test('Python hears that its caller has given up', async ({ backend }) => {
+    await using rig = await PythonRig.start(backend, ['waits'])
+    const abort = new AbortController()
+    const stream = rig.server.model('waits').inferStream({ IN: int32(0) }, { signal: abort.signal })
+    expect(textOf((await stream.next()).value?.OUT)).toBe('started')
+    abort.abort()
+    await expect(stream.next()).rejects.toMatchObject({ code: 'CANCELLED' })
+    const heard = () => rig.log.some(({ text }) => text.includes('the caller has given up'))
+    await expect.poll(heard, wait).toBe(true)
+  })
 })

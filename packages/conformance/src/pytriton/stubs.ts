@@ -10,5 +10,5 @@ export async function stubsOf(parent: number): Promise<number[]> {
 async function isStubOf(pid: number, parent: number): Promise<boolean> {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
   const [command, status] = await Promise.all([read('cmdline'), read('status')])
-  return command.includes('triton_python_backend_stub') && status.includes(`\nPPid:\t${parent}\n`)
+  return /triton_python_backend_stub|triton_ts\/stub\.py/.test(command) && status.includes(`\nPPid:\t${parent}\n`)
 }

@@ -1,8 +1,6 @@
 import { type DataType, type Outputs, Tensor, tensor } from '@triton-ts/core'
-import { expect } from 'vitest'
-import { PythonRig, pythonTest } from './python-rig.ts'
-
-const test = pythonTest()
+import { describe, expect } from 'vitest'
+import { PythonRig, pythonBackends } from './python-rig.ts'
 
 const samples: readonly Tensor[] = [
   tensor('BOOL', [3], new Uint8Array([1, 0, 1])),
@@ -27,35 +25,40 @@ function expectSame(got: Tensor | undefined, want: Tensor): void {
   expect(Buffer.from(got?.bytes ?? []).equals(want.bytes)).toBe(true)
 }
 
-test('every data type, many inputs at once, no element at all, large tensors', async ({ pytriton }) => {
-  await using rig = await PythonRig.start(pytriton, ['echo'])
-  const echo = (...inputs: Tensor[]) =>
-    rig.server.infer('echo', Object.fromEntries(inputs.map((input) => [input.datatype, input])), {
-      outputs: inputs.map(({ datatype }) => `${datatype}_OUT`),
-    })
-  for (const sample of samples) expectSame(echoOf(await echo(sample), sample), sample)
-  const all = await echo(...samples)
-  for (const sample of samples) expectSame(echoOf(all, sample), sample)
+describe.each(pythonBackends)('$name', ({ test }) => {
+  test('every data type, many inputs at once, no element at all, large tensors', async ({ backend }) => {
+    await using rig = await PythonRig.start(backend, ['echo'])
+    const echo = (...inputs: Tensor[]) =>
+      rig.server.infer('echo', Object.fromEntries(inputs.map((input) => [input.datatype, input])), {
+        outputs: inputs.map(({ datatype }) => `${datatype}_OUT`),
+      })
+    for (const sample of samples) expectSame(echoOf(await echo(sample), sample), sample)
+    const all = await echo(...samples)
+    for (const sample of samples) expectSame(echoOf(all, sample), sample)
 
-  const bf16 = Tensor.fromBytes('BF16', [2], new Uint8Array([0x80, 0x3f, 0x00, 0xc0]))
-  expectSame(echoOf(await echo(bf16), bf16), bf16)
+    const bf16 = Tensor.fromBytes('BF16', [2], new Uint8Array([0x80, 0x3f, 0x00, 0xc0]))
+    expectSame(echoOf(await echo(bf16), bf16), bf16)
 
-  const emptyTypes: DataType[] = ['INT32', 'FP64', 'BYTES']
-  for (const type of emptyTypes) {
-    const empty = Tensor.fromBytes(type, [0], new Uint8Array(0))
-    expectSame(echoOf(await echo(empty), empty), empty)
-  }
-  const large = tensor(
-    'FP32',
-    [1000, 1000],
-    Float32Array.from({ length: 1_000_000 }, (_, i) => i),
-  )
-  expectSame(echoOf(await echo(large), large), large)
-})
+    const emptyTypes: DataType[] = ['INT32', 'FP64', 'BYTES']
+    for (const type of emptyTypes) {
+      const empty = Tensor.fromBytes(type, [0], new Uint8Array(0))
+      expectSame(echoOf(await echo(empty), empty), empty)
+    }
+    const large = tensor(
+      'FP32',
+      [1000, 1000],
+      Float32Array.from({ length: 1_000_000 }, (_, i) => i),
+    )
+    expectSame(echoOf(await echo(large), large), large)
+  })
 
-test('what a request does not ask for is not answered', async ({ pytriton }) => {
-  await using rig = await PythonRig.start(pytriton, ['echo'])
-  const inputs = { INT32: tensor('INT32', [1], new Int32Array([1])), UINT8: tensor('UINT8', [1], new Uint8Array([1])) }
-  const outputs = await rig.server.infer('echo', inputs, { outputs: ['UINT8_OUT'] })
-  expect(Object.keys(outputs)).toEqual(['UINT8_OUT'])
+  test('what a request does not ask for is not answered', async ({ backend }) => {
+    await using rig = await PythonRig.start(backend, ['echo'])
+    const inputs = {
+      INT32: tensor('INT32', [1], new Int32Array([1])),
+      UINT8: tensor('UINT8', [1], new Uint8Array([1])),
+    }
+    const outputs = await rig.server.infer('echo', inputs, { outputs: ['UINT8_OUT'] })
+    expect(Object.keys(outputs)).toEqual(['UINT8_OUT'])
+  })
 })

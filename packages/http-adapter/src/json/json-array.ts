@@ -30,6 +30,9 @@ export class JsonArray {
   readonly scratch: Scratch
   /** Holds an empty array, which no kind of leaves tells. */
   #hasEmpty = false
+  /** Arrays among its elements, and the leaves in them. */
+  #arrays = 0
+  #arrayLeaves = 0
 
   constructor(scratch: Scratch) {
     this.scratch = scratch
@@ -57,6 +60,8 @@ export class JsonArray {
   /** Adds the leaves of a nested array. */
   pushArray(child: JsonArray): void {
     this.depth = Math.max(this.depth, child.depth + 1)
+    this.#arrays++
+    this.#arrayLeaves += child.count
     if (this.kind === 'values') this.push(child)
     else if (child.kind === 'values') this.push(child)
     else if (child.kind === 'empty') this.#hasEmpty = true
@@ -94,6 +99,11 @@ export class JsonArray {
   /** @param place in the scratch memory. */
   markNotUint64(place: number): void {
     this.notUint64At = Math.min(this.notUint64At, place - this.start)
+  }
+
+  /** Elements of the array itself, where leaves are of one kind. */
+  get length(): number {
+    return this.items?.length ?? this.count - this.#arrayLeaves + this.#arrays
   }
 
   /** The numbers, valid until the parser parses again. */

@@ -1,5 +1,5 @@
 import type { ErrorCode, TritonError } from '@triton-ts/core'
-import { type ContentType, textResponse, type UniversalResponse } from '../universal.ts'
+import { type ContentType, textResponse, type WholeResponse } from '../universal.ts'
 
 /** Source: Triton, server/src/http_server.cc, HttpCodeFromError. */
 export const httpStatus: Record<ErrorCode, number> = {
@@ -13,10 +13,10 @@ export const httpStatus: Record<ErrorCode, number> = {
   CANCELLED: 400,
 }
 
-export function errorResponse(error: TritonError, contentType: ContentType): UniversalResponse {
+export function errorResponse(error: TritonError, contentType: ContentType): WholeResponse {
   return errorText(httpStatus[error.code], contentType, error.message)
 }
 
-export function errorText(status: number, contentType: ContentType, message: string): UniversalResponse {
+export function errorText(status: number, contentType: ContentType, message: string): WholeResponse {
   return textResponse(status, contentType, `{"error":${JSON.stringify(message)}}`)
 }

@@ -1,4 +1,13 @@
-import { createArray, type DataType, dataTypeSizes, isDataType, Tensor, TritonError } from '@triton-ts/core'
+import {
+  createArray,
+  type DataType,
+  dataTypeSizes,
+  elementCount,
+  isDataType,
+  type NumericDataType,
+  Tensor,
+  TritonError,
+} from '@triton-ts/core'
 import type { JsonArray } from '../json/json-array.ts'
 import type { JsonValue } from '../json/json-value.ts'
 import { nestingError } from '../json/parse-error.ts'
@@ -10,7 +19,7 @@ import { checkJsonTensorSize } from './size-limits.ts'
 const maxDataNesting = 100
 
 /** What Triton's JSON wrapper says of a leaf that is not of the datatype. */
-const wrongLeaf = {
+const wrongLeafTexts = {
   BOOL: 'attempt to access JSON non-boolean as boolean',
   UINT: 'attempt to access JSON non-unsigned-integer as unsigned-integer',
   INT: 'attempt to access JSON non-signed-integer as signed-integer',
@@ -34,28 +43,46 @@ export function jsonTensor(
   for (const size of shape) elements *= size
   if (elements === 0 && known !== undefined) return Tensor.fromBytes(known, shape, new Uint8Array(0))
   const data = memberAsArray(input, 'data')
-  if (known === 'BYTES') return bytesTensor(data, name, shape, maxBytes)
+  if (known === 'BYTES') {
+    const packed = packedStrings(data)
+    checkJsonTensorSize(name, packed.byteLength, maxBytes)
+    return Tensor.fromBytes('BYTES', shape, packed)
+  }
   checkJsonTensorSize(name, known === undefined ? 0 : elements * dataTypeSizes[known], maxBytes)
   if (known === undefined) throw new TritonError('INVALID_ARG', `invalid datatype for input ${name}`)
-  if (known === 'FP16' || known === 'BF16') {
-    throw new TritonError(
-      'INVALID_ARG',
-      `receiving ${known} data via JSON is not supported. Please use the binary data format for input ${name}`,
-    )
-  }
-  checkLeaves(data, known, elements)
-  return Tensor.of(known, shape, numericData(data, known, elements))
+  checkHasJsonForm(known, name)
+  return numericTensor(data, known, shape)
 }
 
-function checkLeaves(data: JsonArray, datatype: DataType, elements: number): void {
+/** @throws TritonError INVALID_ARG for FP16 and BF16. */
+export function checkHasJsonForm(datatype: DataType, name: string): void {
+  if (datatype !== 'FP16' && datatype !== 'BF16') return
+  throw new TritonError(
+    'INVALID_ARG',
+    `receiving ${datatype} data via JSON is not supported. Please use the binary data format for input ${name}`,
+  )
+}
+
+/** @throws TritonError INTERNAL for leaves of another type or number than the tensor has. */
+export function numericTensor(data: JsonArray, datatype: NumericDataType, shape: readonly number[]): Tensor {
+  const elements = elementCount(shape)
+  checkLeaves(data, datatype, elements)
+  return Tensor.of(datatype, shape, numericData(data, datatype, elements))
+}
+
+/** What Triton says of a leaf that no tensor of this type has. */
+export function wrongLeaf(datatype: NumericDataType): TritonError {
+  const kind = datatype === 'BOOL' ? 'BOOL' : (datatype.replace(/[0-9]+/, '') as 'UINT' | 'INT' | 'FP')
+  return new TritonError('INTERNAL', `Unable to parse 'data': ${wrongLeafTexts[kind]}`)
+}
+
+function checkLeaves(data: JsonArray, datatype: NumericDataType, elements: number): void {
   if (data.depth >= maxDataNesting) throw withLabel(nestingError(maxDataNesting))
-  const wrong =
-    datatype === 'BOOL' ? wrongLeaf.BOOL : wrongLeaf[datatype.replace(/[0-9]+/, '') as 'UINT' | 'INT' | 'FP']
   const kind = datatype === 'BOOL' ? 'booleans' : 'numbers'
   let wrongAt = data.kind === kind ? data.mixedAt : data.kind === 'empty' ? Number.POSITIVE_INFINITY : 0
-  if (wrong === wrongLeaf.INT) wrongAt = Math.min(wrongAt, data.notInt64At)
-  else if (wrong === wrongLeaf.UINT) wrongAt = Math.min(wrongAt, data.notUint64At)
-  if (wrongAt < elements) throw new TritonError('INTERNAL', `Unable to parse 'data': ${wrong}`)
+  if (datatype.startsWith('INT')) wrongAt = Math.min(wrongAt, data.notInt64At)
+  else if (datatype.startsWith('UINT')) wrongAt = Math.min(wrongAt, data.notUint64At)
+  if (wrongAt < elements) throw wrongLeaf(datatype)
   const isMixed = data.mixedAt < Number.POSITIVE_INFINITY
   if (data.count !== elements || isMixed) {
     throw new TritonError('INTERNAL', "Unable to parse 'data': Shape does not match true shape of 'data' field")
@@ -65,7 +92,7 @@ function checkLeaves(data: JsonArray, datatype: DataType, elements: number): voi
 const withLabel = (error: TritonError): TritonError =>
   new TritonError(error.code, `Unable to parse 'data': ${error.message}`)
 
-function numericData(data: JsonArray, datatype: Exclude<DataType, 'BYTES'>, elements: number) {
+function numericData(data: JsonArray, datatype: NumericDataType, elements: number) {
   if (datatype === 'BOOL') return data.bytes.slice()
   const values = createArray(datatype, elements)
   if (datatype === 'FP32' || datatype === 'FP64') (values as Float32Array | Float64Array).set(data.numbers)
@@ -73,13 +100,15 @@ function numericData(data: JsonArray, datatype: Exclude<DataType, 'BYTES'>, elem
   return values
 }
 
-/** BYTES are in their wire form already. How many elements they have to be is for the engine to check. */
-function bytesTensor(data: JsonArray, name: string, shape: readonly number[], maxBytes: number): Tensor {
+/**
+ * BYTES are in their wire form already. How many elements they have to be is for the engine to check.
+ * @throws TritonError INTERNAL for what is no string.
+ */
+export function packedStrings(data: JsonArray): Uint8Array {
   if (data.depth >= maxDataNesting) throw nestingError(maxDataNesting)
-  if (data.kind !== 'empty' && (data.kind !== 'strings' || data.mixedAt <= data.count)) {
-    throw new TritonError('INTERNAL', 'Unable to parse JSON bytes array: attempt to access JSON non-string as string')
-  }
-  const packed = data.kind === 'empty' ? new Uint8Array(0) : data.bytes
-  checkJsonTensorSize(name, packed.byteLength, maxBytes)
-  return Tensor.fromBytes('BYTES', shape, new Uint8Array(packed))
+  if (data.kind !== 'empty' && (data.kind !== 'strings' || data.mixedAt <= data.count)) throw notString()
+  return data.kind === 'empty' ? new Uint8Array(0) : new Uint8Array(data.bytes)
 }
+
+export const notString = (): TritonError =>
+  new TritonError('INTERNAL', 'Unable to parse JSON bytes array: attempt to access JSON non-string as string')

@@ -51,6 +51,11 @@ function setModelParameter(message: InferMessage, name: string, value: JsonValue
   }
   // The first of several members of one name counts.
   if (message.parameters !== undefined && name in message.parameters) return
+  setParameter(message, name, value)
+}
+
+/** @throws TritonError INVALID_ARG for null, an array and an object. */
+export function setParameter(message: InferMessage, name: string, value: JsonValue): void {
   if (typeof value === 'string' || typeof value === 'boolean') message.setParameter(name, value)
   else if (value instanceof JsonNumber) {
     const { integer } = value

@@ -53,6 +53,30 @@ describe('repository', () => {
     await unloaded
   })
 
+  test('an ensemble brings its steps, and takes them along when it is told to', async () => {
+    await using explicit = await testServer([], { modelControl: 'explicit' })
+    const via = fetchHandler(explicit.server)
+    const tensors = { data_type: 'TYPE_FP32', dims: [-1] }
+    const step = { model_name: 'fp32', model_version: -1, input_map: { INPUT0: 'X' }, output_map: { OUTPUT0: 'Y' } }
+    const config = JSON.stringify({
+      platform: 'ensemble',
+      input: [{ name: 'X', ...tensors }],
+      output: [{ name: 'Y', ...tensors }],
+      ensemble_scheduling: { step: [step] },
+    })
+    const ready = async () => (await explicit.server.index({ ready: true })).map(({ name }) => name)
+    const send = async (path: string, parameters: object) => {
+      const body = JSON.stringify({ parameters })
+      expect((await call(`/v2/repository/models/e/${path}`, { method: 'POST', body }, via)).status).toBe(200)
+    }
+    await send('load', { config, 'file:1/empty': '' })
+    expect(explicit.server.model('e').metadata().platform).toBe('ensemble')
+    expect(explicit.server.model('fp32').metadata().versions).toEqual(['1'])
+    await send('unload', { unload_dependents: true })
+    expect(await ready()).toEqual([])
+    expect(await errorOf(call('/v2/models/fp32/ready', {}, via))).toEqual([400, 'Model version not ready'])
+  })
+
   test('load with another configuration, unload, and both switched off', async () => {
     await using explicit = await testServer([], { modelControl: 'explicit' })
     const via = fetchHandler(explicit.server)

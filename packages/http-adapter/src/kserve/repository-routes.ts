@@ -57,14 +57,16 @@ export function repositoryControlRoute(context: RouteContext): Route {
       if (action === 'load') {
         await server.load(model, await readJson(context, request, readLoadParameters))
       } else {
-        // Nothing depends on a model as long as there are no ensembles, so the body is read for its errors alone.
-        await readJson(context, request, () => undefined)
-        await server.unload(model)
+        await server.unload(model, { unloadDependents: await readJson(context, request, readUnloadDependents) })
       }
       return done()
     },
   }
 }
+
+/** What is no boolean counts as false, as in Triton. */
+const readUnloadDependents = (document: JsonValue | undefined): boolean =>
+  find(find(document, 'parameters'), 'unload_dependents') === true
 
 function readLoadParameters(document: JsonValue | undefined): LoadParameters {
   const parameters = find(document, 'parameters')

@@ -1,3 +1,4 @@
+import { generateRoute } from '../generate/generate-route.ts'
 import { modelReadyRoute, serverHealthRoute } from './health-routes.ts'
 import { inferRoute } from './infer-route.ts'
 import { modelConfigRoute, modelMetadataRoute, serverMetadataRoute, statisticsRoute } from './metadata-routes.ts'
@@ -9,6 +10,7 @@ import { loggingRoute, sharedMemoryRoute, traceRoute } from './unavailable-route
 export function createRoutes(context: RouteContext): readonly Route[] {
   return [
     inferRoute(context),
+    generateRoute(context),
     modelReadyRoute(context),
     serverHealthRoute(context),
     statisticsRoute(context),

@@ -1,17 +1,10 @@
-import {
-  type DataType,
-  dataTypeSizes,
-  type InferenceResponse,
-  type ParameterValue,
-  type Tensor,
-  TritonError,
-} from '@triton-ts/core'
-import { doubleText } from '../json/double-text.ts'
+import type { InferenceResponse, ParameterValue, Tensor } from '@triton-ts/core'
 import { JsonText } from '../json/json-text.ts'
-import type { UniversalResponse } from '../universal.ts'
+import type { Body, WholeResponse } from '../universal.ts'
 import { classify } from './classification.ts'
 import { headerLengthName } from './header-length.ts'
 import type { InferMessage } from './infer-message.ts'
+import { addData, parameterText } from './write-tensor-data.ts'
 
 /** What the writer has to know of a model whose outputs are replaced by classes. */
 export interface ClassSource {
@@ -30,7 +23,7 @@ export class InferResponseWriter {
    * The response as Triton writes it: outputs in JSON or, behind the JSON, as binary parts in the order of the outputs.
    * @throws TritonError for an output that cannot be sent in the form that was asked for.
    */
-  write(response: InferenceResponse, message: InferMessage, classSource: ClassSource | undefined): UniversalResponse {
+  write(response: InferenceResponse, message: InferMessage, classSource: ClassSource | undefined): WholeResponse {
     const json = new JsonText(this.#scratch)
     const binary: Uint8Array[] = []
     const id = response.id === '' ? '' : `"id":${JSON.stringify(response.id)},`
@@ -61,11 +54,11 @@ export class InferResponseWriter {
   }
 }
 
-function jsonResponse(body: UniversalResponse['body']): UniversalResponse {
+function jsonResponse(body: Body): WholeResponse {
   return { status: 200, headers: ['Content-Type', 'application/json'], body }
 }
 
-function binaryResponse(json: string | readonly Uint8Array[], binary: readonly Uint8Array[]): UniversalResponse {
+function binaryResponse(json: Body, binary: readonly Uint8Array[]): WholeResponse {
   let binarySize = 0
   for (const part of binary) binarySize += part.byteLength
   const isText = typeof json === 'string'
@@ -83,48 +76,8 @@ function addParameters(json: JsonText, parameters: Readonly<Record<string, Param
   let separator = ',"parameters":{'
   for (const name in parameters) {
     const value = parameters[name] as ParameterValue
-    json.add(`${separator}${JSON.stringify(name)}:${typeof value === 'string' ? JSON.stringify(value) : value}`)
+    json.add(`${separator}${JSON.stringify(name)}:${parameterText(value)}`)
     separator = ','
   }
   if (separator === ',') json.add('}')
-}
-
-function addData(json: JsonText, name: string, tensor: Tensor): void {
-  const { datatype } = tensor
-  if (datatype === 'FP16' || datatype === 'BF16') {
-    throw new TritonError(
-      'INVALID_ARG',
-      `sending ${datatype} data via JSON is not supported. Please use the binary data format for output`,
-    )
-  }
-  if (datatype === 'BYTES') {
-    if (json.addByteStrings(tensor.bytes) === tensor.elementCount) return
-    throw new TritonError('INTERNAL', `output tensor shape does not match size of output for '${name}'`)
-  }
-  checkSize(name, tensor, datatype)
-  const { data } = tensor
-  if (datatype === 'FP32') json.addFloats(data as Float32Array)
-  else if (datatype === 'FP64') json.add(doubles(data as Float64Array))
-  else if (datatype === 'BOOL') json.add(booleans(data as Uint8Array))
-  else json.add(data.join(','))
-}
-
-function checkSize(name: string, tensor: Tensor, datatype: DataType): void {
-  if (tensor.byteSize === tensor.elementCount * dataTypeSizes[datatype]) return
-  throw new TritonError(
-    'INTERNAL',
-    `Failed to write 'data' field: output tensor shape does not match size of output for '${name}'`,
-  )
-}
-
-function doubles(values: Float64Array): string {
-  let text = ''
-  for (const value of values) text += `${text === '' ? '' : ','}${doubleText(value)}`
-  return text
-}
-
-function booleans(values: Uint8Array): string {
-  let text = ''
-  for (const value of values) text += `${text === '' ? '' : ','}${value === 0 ? 'false' : 'true'}`
-  return text
 }

@@ -1,21 +1,22 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { bodySize, type UniversalHandler, type UniversalResponse } from '../universal.ts'
+import { bodySize, isStreamed, type UniversalHandler, type WholeResponse } from '../universal.ts'
 import { NodeRequest, type SuppliedBody } from './node-request.ts'
+import { sendStream } from './send-stream.ts'
 
 /** Puts a handler to requests of node:http and of the frameworks that are made of it. */
 export class NodeAdapter {
   readonly #handler: UniversalHandler
   /** One for each connection, since making one for each request costs as much as the rest of a small request. */
   readonly #signals = new WeakMap<Socket, AbortSignal>()
-  #answers: { readonly response: ServerResponse; readonly answer: UniversalResponse }[] = []
+  #answers: { readonly response: ServerResponse; readonly answer: WholeResponse }[] = []
 
   constructor(handler: UniversalHandler) {
     this.#handler = handler
   }
 
-  /** Answers a request. */
+  /** Answers a request; a streamed answer to its end. Never rejects. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -25,14 +26,15 @@ export class NodeAdapter {
     const universal = new NodeRequest(request, path, this.#signalOf(request.socket), supplied)
     const answer = await this.#handler(universal)
     if (universal.mustClose) response.shouldKeepAlive = false
-    this.#sendSoon(response, answer)
+    if (isStreamed(answer)) await sendStream(response, answer)
+    else this.#sendSoon(response, answer)
   }
 
   /**
    * Sends what is answered in one turn of the event loop together at its end. Clients are then woken once for many
    * responses, which under load saves more than the wait costs.
    */
-  #sendSoon(response: ServerResponse, answer: UniversalResponse): void {
+  #sendSoon(response: ServerResponse, answer: WholeResponse): void {
     this.#answers.push({ response, answer })
     if (this.#answers.length > 1) return
     setImmediate(() => {
@@ -55,7 +57,7 @@ export class NodeAdapter {
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: UniversalResponse): void {
+function send(response: ServerResponse, { status, headers, body }: WholeResponse): void {
   // The client may be gone, and an application may have answered itself, for instance after a timeout.
   if (response.destroyed || response.headersSent) return
   response.writeHead(status, [...headers, 'Content-Length', String(bodySize(body))])
