@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { tolerateClosedPipes } from './closed-pipes.ts'
+import { graphCommand } from './commands/graph.ts'
 import { inferCommand } from './commands/infer.ts'
 import { serveCommand } from './commands/serve.ts'
 
@@ -14,4 +15,5 @@ await new Command('triton-ts')
   .enablePositionalOptions()
   .addCommand(serveCommand())
   .addCommand(inferCommand())
+  .addCommand(graphCommand())
   .parseAsync()

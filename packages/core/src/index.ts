@@ -2,6 +2,7 @@
 
 export type { Backend } from './backend/backend.ts'
 export type { BackendFinder, SoughtModel } from './backend/backend-finder.ts'
+export type { UnloadOptions } from './backend/backend-server.ts'
 // For adapters, backends and tools.
 export { type LocalCacheOptions, localCache } from './cache/local-cache.ts'
 export type {
@@ -11,11 +12,23 @@ export type {
   MaybePromise,
   ResponseCache,
 } from './cache/response-cache.ts'
+export type { CodeContext, NestedOptions } from './code-model/code-context.ts'
+export {
+  defineModel,
+  type ModelAnswer,
+  type ModelClass,
+  type ModelCode,
+  type OutputValues,
+} from './code-model/model-code.ts'
+export type { Counter, Gauge, Histogram, MetricLabels, ModelMetrics } from './code-model/model-metrics.ts'
+export type { ModelRequest } from './code-model/model-request.ts'
+export type { ResponseSender, SendOptions } from './code-model/response-sender.ts'
 export { ConfigError, type ConfigProblem } from './config/config-error.ts'
 export type { ModelConfig, ModelConfigInput } from './config/model-config.ts'
 export { parseModelConfig } from './config/parse-pbtxt.ts'
 export { modelConfigToPbtxt } from './config/to-pbtxt.ts'
 export { type ErrorCode, errorCodes, TritonError } from './errors.ts'
+export { type ModelGraph, type ModelGraphOptions, modelGraph, modelToMermaid } from './graph/model-graph.ts'
 export type { RateLimitResource } from './instance/resource-table.ts'
 export type { SendRule } from './instance/send-rule.ts'
 export type { ModelMetadata, ServerMetadata, TensorMetadata } from './lifecycle/model-metadata.ts'
@@ -41,7 +54,7 @@ export type { InferRequest, ParameterValue, RequestInput } from './request/infer
 export type { InputValue, NestedValues } from './request/input-value.ts'
 export { elementCount } from './request/shape.ts'
 export { Tensor, type TensorData, tensor } from './request/tensor.ts'
-export type { ExplainedBatch, Explanation } from './response/explanation.ts'
+export type { ExplainedBatch, ExplainedStep, Explanation } from './response/explanation.ts'
 export type { InferenceResponse, Outputs } from './response/inference-response.ts'
 export { Server } from './server.ts'
 export type { ServerEvents, ServerState } from './server-events.ts'

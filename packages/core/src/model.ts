@@ -106,7 +106,8 @@ export class Model {
     inputs: Readonly<Record<string, InputValue>>,
     options: InferOptions = {},
   ): AsyncIterableIterator<Outputs> {
-    return this.#stream(this.#toRequest(inputs, options), ({ outputs, explanation }) => {
+    return this.#stream(this.#toRequest(inputs, options), ({ outputs, explanation, error }) => {
+      if (error !== undefined) throw error
       if (explanation !== undefined) options.onExplain?.(explanation)
       return outputs
     })
@@ -126,7 +127,7 @@ export class Model {
   }
 
   /**
-   * The long form of `inferStream`.
+   * The long form of `inferStream`, in which a response that failed is one with an `error`, and others may follow.
    * @throws TritonError when the request is not taken; later errors end the iteration.
    */
   requestStream(request: InferRequest): AsyncIterableIterator<InferenceResponse> {

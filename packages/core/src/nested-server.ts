@@ -1,4 +1,4 @@
-import type { BackendServer, NestedRequest, ServedModel } from './backend/backend-server.ts'
+import type { BackendServer, NestedRequest, ServedModel, UnloadOptions } from './backend/backend-server.ts'
 import type { LoadPhase } from './lifecycle/load-phase.ts'
 import type { ModelManager } from './lifecycle/model-manager.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
@@ -17,7 +17,7 @@ import { SingleResponse } from './response/single-response.ts'
 /** What a model's code may ask of the Server in the same way as an application. */
 export interface ServerControl {
   load(name: string, options?: LoadOptions): Promise<void>
-  unload(name: string): Promise<void>
+  unload(name: string, options?: UnloadOptions): Promise<void>
   metadata(): ServerMetadata
   statistics(name: string, version: number): ModelStatistics[]
   isReady(): Promise<boolean>
@@ -85,8 +85,8 @@ export class NestedServer implements BackendServer {
     return this.#wait(modelName, () => this.#server.load(modelName, options))
   }
 
-  unload(modelName: string): Promise<void> {
-    return this.#wait(modelName, () => this.#server.unload(modelName))
+  unload(modelName: string, options: UnloadOptions = {}): Promise<void> {
+    return this.#wait(modelName, () => this.#server.unload(modelName, options))
   }
 
   metadata(): ServerMetadata {

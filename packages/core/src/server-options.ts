@@ -1,10 +1,13 @@
 import type { Backend } from './backend/backend.ts'
 import type { BackendFinder } from './backend/backend-finder.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
+import type { ModelClass, ModelCode } from './code-model/model-code.ts'
 import type { ModelConfigInput } from './config/model-config.ts'
 import { TritonError } from './errors.ts'
 import type { HostPolicies } from './instance/instance-slots.ts'
 import type { RateLimitResource } from './instance/resource-table.ts'
+import { checkModelName } from './repository/model-name.ts'
+import type { CodeModels } from './repository/model-repository.ts'
 import { type Clock, systemClock } from './util/clock.ts'
 import { calmLogger, type Logger, silentLogger } from './util/logger.ts'
 
@@ -12,6 +15,11 @@ import { calmLogger, type Logger, silentLogger } from './util/logger.ts'
 export interface ServerOptions {
   /** Directories of models; a name must be in one of them only. */
   readonly modelRepository?: string | readonly string[] | undefined
+  /**
+   * Models in code by name: `{ rerank: defineModel({...}) }`. They run on the event loop, load and unload as those of a
+   * repository do, and need none.
+   */
+  readonly models?: Readonly<Record<string, ModelCode | ModelClass>> | undefined
   /** What can run models. A configuration's `backend` chooses by name; finders are asked, in order, for other names. */
   readonly backends?: readonly (Backend | BackendFinder)[] | undefined
   /** `none`: load everything at the start; `explicit`: only `loadModels`, then `load` and `unload`. Default `none`. */
@@ -72,6 +80,7 @@ export interface ServerOptions {
 /** Options with every default in place. */
 export interface ResolvedServerOptions {
   readonly repositories: readonly string[]
+  readonly models: CodeModels
   readonly backends: ReadonlyMap<string, Backend>
   readonly finders: readonly BackendFinder[]
   readonly modelControl: 'none' | 'explicit'
@@ -136,8 +145,10 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   )
   const lookupTimeout = options.cache?.lookupTimeout ?? 0
   expect(lookupTimeout >= 0, `lookupTimeout of the cache must be 0 or more milliseconds, got ${lookupTimeout}`)
+  for (const name of Object.keys(options.models ?? {})) checkModelName(name)
   return Object.freeze({
     repositories: typeof modelRepository === 'string' ? [modelRepository] : modelRepository,
+    models: new Map(Object.entries(options.models ?? {})),
     backends: byName(backends.filter((backend): backend is Backend => !isFinder(backend))),
     finders: backends.filter(isFinder),
     modelControl,

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'eventemitter3'
+import type { UnloadOptions } from './backend/backend-server.ts'
 import { CacheGuard } from './cache/cache-guard.ts'
 import { errorDetail, TritonError } from './errors.ts'
 import { RateLimiter } from './instance/rate-limiter.ts'
@@ -51,7 +52,10 @@ export class Server extends EventEmitter<ServerEvents> {
     const { hostPolicies, rateLimit, rateLimitResources, cache } = this.#options
     this.#collectors = new MetricCollectors(logger)
     this.#cache = cache && new CacheGuard(cache, clock, logger)
-    this.#repository = new ModelRepository(this.#options.repositories.map((path) => new LocalSource(path)))
+    this.#repository = new ModelRepository(
+      this.#options.repositories.map((path) => new LocalSource(path)),
+      this.#options.models,
+    )
     const context: LoadContext = {
       backends,
       finders,
@@ -64,17 +68,18 @@ export class Server extends EventEmitter<ServerEvents> {
       clock,
       logger,
       signals: new AbortFollowers(),
+      models: { find: (name, version) => this.#manager.find(name, version) },
       server: (model, phase) => new NestedServer(this, this.#manager, model, phase),
       collectMetrics: (collector) => this.#collectors.add(collector),
     }
     this.#manager = new ModelManager(
       { repository: this.#repository, configName, modelConfigs, autoComplete },
+      context,
       new VersionLoader(context, this.#options.loadConcurrency, this.#options.loadRetries),
       {
         onReady: ({ name, version }) => this.#tell('modelReady', { name, version }),
         onUnavailable: (name, version, reason) => this.#tell('modelUnavailable', { name, version, reason }),
       },
-      logger,
     )
   }
 
@@ -178,7 +183,8 @@ export class Server extends EventEmitter<ServerEvents> {
   }
 
   /**
-   * Loads or reloads a model; resolves when all its versions serve. Only with `modelControl: 'explicit'`.
+   * Loads or reloads a model; resolves when all its versions serve. An ensemble's steps are loaded before it, and when a
+   * model that ensembles need is loaded anew, so are they. Only with `modelControl: 'explicit'`.
    * @throws TritonError with Triton's texts; what served before goes on.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
@@ -187,12 +193,12 @@ export class Server extends EventEmitter<ServerEvents> {
   }
 
   /**
-   * Takes a model out of service; requests in flight finish. An unknown model is no error.
-   * Only with `modelControl: 'explicit'`.
+   * Takes a model out of service, and with it the ensembles that need it; requests in flight finish. An unknown model
+   * is no error. Only with `modelControl: 'explicit'`.
    */
-  async unload(name: string): Promise<void> {
+  async unload(name: string, options: UnloadOptions = {}): Promise<void> {
     this.#expectControl()
-    await this.#manager.unload(name)
+    await this.#manager.unload(name, options)
   }
 
   /** Whether the process answers at all: from the start of loading until `stop`. */

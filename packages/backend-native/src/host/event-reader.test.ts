@@ -80,7 +80,9 @@ class Rig {
       respond: ({ outputs, parameters }, { final = true } = {}) => {
         this.told.push(['respond', plain(outputs), parameters, final])
       },
-      fail: (error) => this.told.push(['fail', error.code, error.message]),
+      fail: (error, { final = true } = {}) => {
+        this.told.push(['fail', error.code, error.message, ...(final ? [] : ['more'])])
+      },
       end: () => this.told.push('end'),
       keep: () => this.told.push('keep'),
       room: () => undefined,
@@ -149,14 +151,14 @@ test('parameters of every type', () => {
   expect(rig.told).toEqual([['respond', [], { s: 'text', i: 7, l: 2n ** 60n, b: true, d: 0.5, y: 'hi' }, true]])
 })
 
-test('an error ends the request, whatever comes behind it', () => {
+test('an error that is not the last response has others behind it', () => {
   const rig = new Rig()
   const { number } = rig.take()
   rig.deliver(
     [response, number, 0, 3, 0, 0, response, number, 0, -1, 0, 0, response, number, 1, -1, 0, -1, released, number, 0],
     'wrong',
   )
-  expect(rig.told).toEqual([['fail', 'INVALID_ARG', 'wrong'], 'finish'])
+  expect(rig.told).toEqual([['fail', 'INVALID_ARG', 'wrong', 'more'], ['respond', [], {}, false], 'end', 'finish'])
 })
 
 test('an output of no data type is an error, and what stands behind it is read', () => {

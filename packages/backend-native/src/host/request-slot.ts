@@ -64,12 +64,11 @@ export class RequestSlot {
     this.#finishIfThrough()
   }
 
-  /** The engine knows no errors between responses: the first one ends the request. */
   fail(error: TritonError, final: boolean): void {
     if (final) this.#hasFinal = true
     this.#tell((request) => {
-      this.#isAnswered = true
-      request.fail(error)
+      if (final) this.#isAnswered = true
+      request.fail(error, { final })
     })
     this.#finishIfThrough()
   }

@@ -1,9 +1,8 @@
 import type { Clock } from '@triton-ts/core'
-import type { Backend } from '@triton-ts/core/backend'
+import { type Backend, backgroundClock } from '@triton-ts/core/backend'
 import { type IsolationOption, isolationOf } from './isolation.ts'
 import { isolationEntry } from './isolation-entry.ts'
 import type { BackendSource } from './messages/model-spec.ts'
-import { backgroundClock } from './parent/background-clock.ts'
 import { IsolatedModel } from './parent/isolated-model.ts'
 
 export interface IsolatedOptions {

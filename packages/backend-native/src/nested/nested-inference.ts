@@ -24,6 +24,8 @@ export class NestedInference {
     try {
       const { isDecoupled } = server.model(modelName, modelVersion)
       for await (const response of server.stream(modelName, modelVersion, this.#inferRequest())) {
+        // NVIDIA's Python backend 2.51 waits for ever for what comes behind an error that is the first answer.
+        if (response.error !== undefined && !this.#hasAnswered) throw response.error
         this.#send(toNativeResponse(response, !isDecoupled))
         if (!isDecoupled) return
       }
@@ -96,9 +98,10 @@ const emptyFinal = ({ modelName, modelVersion, id }: NestedRequest): NestedRespo
 })
 
 function toNativeResponse(response: InferenceResponse, final: boolean): NestedResponse {
-  const { modelName, modelVersion, id, parameters, outputs } = response
+  const { modelName, modelVersion, id, parameters, outputs, error } = response
   return {
     final,
+    ...(error !== undefined && { error: nativeError(error) }),
     modelName,
     modelVersion,
     id,

@@ -1,5 +1,7 @@
+import { javascript } from '@triton-ts/backend-javascript'
 import { native } from '@triton-ts/backend-native'
 import { onnx } from '@triton-ts/backend-onnx'
+import { python } from '@triton-ts/backend-python'
 import { Server, TritonError } from '@triton-ts/core'
 import { type HttpService, serveHttp, serveMetrics } from '@triton-ts/http-adapter/node'
 import { identity } from '../identity-backend.ts'
@@ -47,8 +49,13 @@ export async function startServing(
 async function createServer(settings: ServeSettings, log: Log): Promise<Server> {
   try {
     const cache = await makeCache(settings.cache)
-    const libraries = native({ directory: settings.backendDirectory, verbose: settings.log.verbose > 0 })
-    return new Server({ ...settings.server, backends: [onnx(), identity(), libraries], cache, logger: log })
+    const found = { directory: settings.backendDirectory, verbose: settings.log.verbose > 0 }
+    return new Server({
+      ...settings.server,
+      backends: [onnx(), identity(), javascript(), python(found), native(found)],
+      cache,
+      logger: log,
+    })
   } catch (error) {
     throw failure('creating server', error)
   }

@@ -61,7 +61,7 @@ export interface NestedRequest extends InferRequest {
 }
 
 export interface UnloadOptions {
-  /** Whether models that only an ensemble needed go with it. Default false. */
+  /** Whether the models go with an ensemble that were loaded for it and that no other one needs. Default false. */
   readonly unloadDependents?: boolean | undefined
 }
 

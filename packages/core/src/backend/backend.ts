@@ -154,8 +154,11 @@ export interface ExecutionRequest {
   readonly trace?: RequestTrace | undefined
   /** Sends one response. Without `final: false` it is the last; a model that is not decoupled sends exactly one. */
   respond(response: ResponseContent, options?: { readonly final?: boolean }): void
-  /** Ends the request with an error. */
-  fail(error: TritonError): void
+  /**
+   * Ends the request with an error. With `final: false` a decoupled model says that one response failed and that others
+   * may follow.
+   */
+  fail(error: TritonError, options?: { readonly final?: boolean }): void
   /** Ends a decoupled request without a further response. */
   end(): void
   /** The backend will answer after `execute` returned. */

@@ -68,6 +68,14 @@ describe('from the other fields', () => {
   })
 })
 
+test('from a file of the JavaScript backend, whose name is left open', () => {
+  const files = ['model.ts', 'model.mts', 'model.mjs', 'model.js', 'model.cjs']
+  expect(files.map((file) => complete({}, [file]))).toEqual(Array(5).fill('javascript - -'))
+  expect(complete({ defaultModelFilename: 'model.ts' }, [])).toBe('javascript - model.ts')
+  expect(complete({ platform: 'x' }, ['model.ts'])).toBe('- x -')
+  expect(complete({}, ['model.ts', 'model.onnx'])).toBe('onnxruntime onnxruntime_onnx model.onnx')
+})
+
 test('from the name of the model', () => {
   expect(complete({}, [], 'a.identity')).toBe('identity - model.identity')
   expect(complete({}, ['weights.bin'], 'a.b.c')).toBe('b.c - model.b.c')

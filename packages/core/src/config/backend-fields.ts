@@ -53,6 +53,7 @@ export function completeBackendFields(
     completeFirst(formatsBeforePytorch, fields, files) ??
     completePytorch(fields, files) ??
     completeFirst([python], fields, files) ??
+    completeJavascript(fields, files) ??
     completeFromName(fields, modelName)
   return deepFreeze({ ...config, name: config.name || modelName, ...completed })
 }
@@ -107,6 +108,16 @@ function detectPytorch(fields: BackendFields, files: readonly VersionFile[]): Ba
   const file = files.find(({ name }) => name === 'model.pt') ?? files.find(({ name }) => name === 'model.pt2')
   if (!file || file.directory) return undefined
   return { ...fields, backend: 'pytorch', platform: file.name === 'model.pt' ? 'pytorch_libtorch' : 'torch_aoti' }
+}
+
+/** The files of our own backend; which one it is may differ from version to version. */
+const javascriptFiles = ['model.ts', 'model.mts', 'model.mjs', 'model.js', 'model.cjs']
+
+function completeJavascript(fields: BackendFields, files: readonly VersionFile[]): BackendFields | undefined {
+  const { platform, backend, defaultModelFilename } = fields
+  if (platform !== '' || backend !== '') return undefined
+  const names = defaultModelFilename === '' ? files.map(({ name }) => name) : [defaultModelFilename]
+  return names.some((name) => javascriptFiles.includes(name)) ? { ...fields, backend: 'javascript' } : undefined
 }
 
 /** A model without any hint is named `<anything>.<backend>`. */

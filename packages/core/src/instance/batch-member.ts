@@ -1,4 +1,5 @@
 import type { ExecutionRequest } from '../backend/backend.ts'
+import type { ComputeDurations } from '../backend/execution-marks.ts'
 import type { TritonError } from '../errors.ts'
 import type { FailureReason } from '../metrics/inference-stats.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
@@ -17,6 +18,8 @@ export interface BatchMember extends ExecutionRequest {
   begin(batch: ExecutionBatch): void
   /** Whether it still has to be answered, or given back, by the backend that runs this batch. */
   isRunningIn(batch: ExecutionBatch): boolean
+  /** Hears what each of its runs took that succeeded. */
+  computed(compute: ComputeDurations): void
   /** Ends it with an error at whatever stage it is. */
   reject(error: TritonError, reason: FailureReason): void
 }

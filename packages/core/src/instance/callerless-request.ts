@@ -19,6 +19,8 @@ export abstract class CallerlessRequest {
     this.startTime = startTime
   }
 
+  computed(): void {}
+
   room(): undefined {
     return undefined
   }

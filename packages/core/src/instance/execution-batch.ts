@@ -3,6 +3,7 @@ import type { InferenceStats } from '../metrics/inference-stats.ts'
 import { Explanation } from '../response/explanation.ts'
 import type { Clock } from '../util/clock.ts'
 import type { BatchMember } from './batch-member.ts'
+import type { Execution } from './execution.ts'
 import type { SendRule } from './send-rule.ts'
 
 /** The instance that runs a batch, as far as the batch needs it. */
@@ -15,7 +16,7 @@ export interface BatchRunner {
 }
 
 /** The requests that an instance runs together, and when their computing began and ended. */
-export class ExecutionBatch implements ExecutionMarks {
+export class ExecutionBatch implements Execution, ExecutionMarks {
   readonly requests: readonly BatchMember[]
   readonly rule: SendRule
   readonly executionStart: number
@@ -49,13 +50,21 @@ export class ExecutionBatch implements ExecutionMarks {
     return this.#runner.reportsStatistics
   }
 
+  get countsResponses(): boolean {
+    return !this.isReported
+  }
+
   reportRequest(request: BatchMember, durations: ComputeDurations, success: boolean): void {
     if (!this.isReported || request.isCounted) return
     request.isCounted = true
     const duration = this.#clock.now() - request.startTime
     const { stats } = this.#runner
-    if (!success) stats.recordFailure('BACKEND', duration)
-    else stats.recordSuccess(duration, this.executionStart - request.startTime, durations, request.batchSize)
+    if (!success) {
+      stats.recordFailure('BACKEND', duration)
+      return
+    }
+    stats.recordSuccess(duration, this.executionStart - request.startTime, durations, request.batchSize)
+    request.computed(durations)
   }
 
   reportBatch(batchSize: number, durations: ComputeDurations): void {
@@ -83,6 +92,7 @@ export class ExecutionBatch implements ExecutionMarks {
     }
     const { stats } = this.#runner
     stats.recordSuccess(end - request.startTime, this.executionStart - request.startTime, compute, request.batchSize)
+    request.computed(compute)
     if (this.#recorded) return
     this.#recorded = true
     stats.recordExecution(compute, this.batchSize, this.#clock.wallTime())

@@ -85,9 +85,10 @@ export class WarmUpRequest extends CallerlessRequest implements BatchMember {
     this.#succeed()
   }
 
-  fail(error: TritonError): void {
+  fail(error: TritonError, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectRunning()
-    if (this.#batch?.isReported) this.#finishWith(TritonError.from(error))
+    if (!final && this.#owner.signature.decoupled) this.#meter?.responseFailed()
+    else if (this.#batch?.isReported) this.#finishWith(TritonError.from(error))
     else this.reject(TritonError.from(error), 'BACKEND')
   }
 

@@ -11,11 +11,7 @@ export interface BackendChoice {
 
 /** @throws TritonError INVALID_ARG when nobody has the backend that the configuration names, or what a finder throws. */
 export async function chooseBackend(model: SoughtModel, { backends, finders }: BackendChoice): Promise<Backend> {
-  const { name, backend, ensembleScheduling } = model.config
-  if (ensembleScheduling !== undefined) {
-    const text = `model '${name}' needs ensemble scheduling, which this version of triton-ts does not have`
-    throw new TritonError('UNSUPPORTED', text)
-  }
+  const { backend } = model.config
   const given = backends.get(backend)
   if (given !== undefined) return given
   for (const finder of finders) {

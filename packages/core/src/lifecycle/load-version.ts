@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { BackendModel } from '../backend/backend.ts'
 import type { BackendServer } from '../backend/backend-server.ts'
 import type { CacheGuard } from '../cache/cache-guard.ts'
-import { ModelCache } from '../cache/model-cache.ts'
 import { mergeAutoCompleted } from '../config/auto-complete.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { validateModelConfig, validateModelIo, validateSequenceStates } from '../config/validate.ts'
+import type { StepModels } from '../ensemble/step-models.ts'
 import { createInstances } from '../instance/create-instances.ts'
 import { type HostPolicies, instanceSlots } from '../instance/instance-slots.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
@@ -23,6 +23,7 @@ import type { Logger } from '../util/logger.ts'
 import { groupInstances, refuse } from './check-config.ts'
 import { type BackendChoice, chooseBackend } from './choose-backend.ts'
 import { LoadPhase } from './load-phase.ts'
+import { modelCache } from './model-cache.ts'
 import { ModelVersion } from './model-version.ts'
 import { unservedSettings } from './unserved-settings.ts'
 
@@ -41,6 +42,8 @@ export interface LoadContext extends BackendChoice {
   readonly logger: Logger
   /** The signals of all callers of the Server. */
   readonly signals: AbortFollowers
+  /** Where ensembles find the models of their steps. */
+  readonly models: StepModels
   /** The Server for the code of a version of `model`. */
   server(model: string, phase: LoadPhase): BackendServer
   collectMetrics: (collector: MetricCollector) => () => void
@@ -71,7 +74,7 @@ async function bringUp(
   const { name, directory, config, locate } = definition
   const { autoComplete, gpus, logger, collectMetrics } = context
   const versionDirectory = join(directory, String(version))
-  const backend = await chooseBackend({ directory, versionDirectory, config }, context)
+  const backend = definition.backend ?? (await chooseBackend({ directory, versionDirectory, config }, context))
   const grouped = groupInstances(config, { gpus }, locate)
   const backendModel = await backend.createModel({
     name,
@@ -123,14 +126,6 @@ async function bringUp(
     })
     throw error
   }
-}
-
-function modelCache(config: ModelConfig, version: number, { cache, logger }: LoadContext): ModelCache | undefined {
-  if (!config.responseCache?.enable) return undefined
-  if (cache !== undefined) return new ModelCache(cache, config, version)
-  const text = `model '${config.name}' enables response_cache but the server has no cache: every request runs`
-  logger.warn({ model: config.name, version }, text)
-  return undefined
 }
 
 /**

@@ -25,9 +25,11 @@ export class LoadWaits {
   }
 
   #waitsFor(from: string, to: string): boolean {
-    // There is no circle among those that wait, so this ends.
-    return (
-      from === to || [...this.#waits].some(({ waiting, awaited }) => waiting === from && this.#waitsFor(awaited, to))
-    )
+    const reached = new Set([from])
+    // A set goes on with what is added while it is iterated.
+    for (const name of reached) {
+      for (const { waiting, awaited } of this.#waits) if (waiting === name) reached.add(awaited)
+    }
+    return reached.has(to)
   }
 }

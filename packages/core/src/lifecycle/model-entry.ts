@@ -15,6 +15,10 @@ export class ModelEntry {
   readonly name: string
   /** What was last loaded with success, until it is unloaded. */
   loaded: PolledModel | undefined
+  /** Why the last load failed, as an ensemble that needs the model says it; undefined when it did not. */
+  failure: string | undefined
+  /** Somebody asked for it, so it does not go with the ensembles that need it. */
+  isExplicit = false
   readonly #versions = new Map<number, VersionRecord>()
   #latest: ModelVersion | undefined
   #busy: Promise<void> = Promise.resolve()
@@ -110,7 +114,7 @@ export class ModelEntry {
     const model = this.#versions.get(version)?.model
     if (model === undefined) return undefined
     const unloaded = (): void => this.#set(version, 'UNAVAILABLE', 'unloaded')
-    if (model.inflight === 0) unloaded()
+    if (model.isIdle) unloaded()
     else {
       this.#set(version, 'UNLOADING', '')
       const record = this.#versions.get(version)

@@ -18,6 +18,7 @@ import { waitsForEver } from '../request/waits-for-ever.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { EnsembleSource } from '../scheduler/scheduler-parts.ts'
 import type { InitialStates } from '../scheduler/sequence/sequence-state.ts'
 import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
@@ -35,6 +36,8 @@ export interface ModelVersionParts {
   readonly initialStates?: InitialStates | undefined
   readonly backendModel: BackendModel
   readonly instances: readonly ModelInstance[]
+  /** Of an ensemble, which has no instances. */
+  readonly ensemble?: EnsembleSource | undefined
   readonly stats: InferenceStats
   readonly cache?: ModelCache | undefined
   readonly clock: Clock
@@ -61,6 +64,7 @@ export class ModelVersion implements RequestOwner {
   readonly #instances: InstanceSet
   readonly #scheduler: Scheduler
   readonly #inflight = new LinkedList<InferenceRequest>()
+  #holds = 0
   #accepting = true
   #onDrained: (() => void) | undefined
   #onGone!: () => void
@@ -149,7 +153,7 @@ export class ModelVersion implements RequestOwner {
   release(request: InferenceRequest): void {
     this.#inflight.remove(request)
     this.#scheduler.released?.(request)
-    if (this.#inflight.length === 0) this.#onDrained?.()
+    if (this.isIdle) this.#onDrained?.()
   }
 
   get runs(): readonly (readonly BatchMember[] | undefined)[] {
@@ -158,6 +162,21 @@ export class ModelVersion implements RequestOwner {
 
   get inflight(): number {
     return this.#inflight.length
+  }
+
+  /** An ensemble may still send it requests: it is not disposed until `letGo` was called as often. */
+  hold(): void {
+    this.#holds++
+  }
+
+  letGo(): void {
+    this.#holds--
+    if (this.isIdle) this.#onDrained?.()
+  }
+
+  /** Whether no request is in flight and no ensemble may send one. */
+  get isIdle(): boolean {
+    return this.#inflight.length === 0 && this.#holds === 0
   }
 
   /** What was counted so far, and the memory that its backend tells of. */
@@ -186,10 +205,10 @@ export class ModelVersion implements RequestOwner {
     else this.#scheduler.stopAccepting()
   }
 
-  /** Resolves when no request is in flight and no sequence is live. */
+  /** Resolves when no request is in flight, no ensemble may send one and no sequence is live. */
   async drained(): Promise<void> {
     await this.#scheduler.drained?.()
-    if (this.#inflight.length === 0) return
+    if (this.isIdle) return
     await new Promise<void>((resolve) => {
       const before = this.#onDrained
       this.#onDrained = () => {

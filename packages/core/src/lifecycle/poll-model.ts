@@ -1,5 +1,6 @@
 import type { ModelConfigInput } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
+import { readCodeDefinition } from '../repository/code-definition.ts'
 import { writeFileOverrides } from '../repository/file-overrides.ts'
 import { type Fingerprint, fingerprint, isSameModel } from '../repository/fingerprint.ts'
 import { type ModelDefinition, readModelDefinition } from '../repository/model-definition.ts'
@@ -63,6 +64,11 @@ export async function pollModel(
   const place = await options.repository.find(name)
   if (place === undefined) throw new TritonError('NOT_FOUND', `model '${name}' is not in any model repository`)
   if (place === 'duplicate') throw new TritonError('INVALID_ARG', 'model appears in two or more repositories')
+  if ('code' in place) {
+    if (load.config === undefined && known !== undefined) return undefined
+    const definition = readCodeDefinition(name, place.code, { config, autoComplete })
+    return { definition, fingerprint: new Map(), dispose: async () => {} }
+  }
   const current = await fingerprint(place.directory)
   if (load.config === undefined && known !== undefined && isSameModel(current, known)) return undefined
   const definition = await readModelDefinition(name, place.directory, { config, configName, autoComplete })

@@ -91,5 +91,6 @@ export class VersionLoader {
   }
 }
 
-const givenUp = (signal: AbortSignal): TritonError =>
+/** What a load ends with that its caller gave up. */
+export const givenUp = (signal: AbortSignal): TritonError =>
   new TritonError('CANCELLED', 'the load was given up', { cause: signal.reason })

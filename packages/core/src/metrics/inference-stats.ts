@@ -20,6 +20,12 @@ class BatchStats {
   computeInput = 0
   computeInfer = 0
   computeOutput = 0
+
+  add({ computeInput, computeInfer, computeOutput }: ComputeDurations): void {
+    this.computeInput += computeInput
+    this.computeInfer += computeInfer
+    this.computeOutput += computeOutput
+  }
 }
 
 const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6)
@@ -55,9 +61,7 @@ export class InferenceStats {
     this.success++
     this.successTime += duration
     this.queueTime += queue
-    this.computeInputTime += compute.computeInput
-    this.computeInferTime += compute.computeInfer
-    this.computeOutputTime += compute.computeOutput
+    this.#addCompute(compute)
     this.inferenceCount += Math.max(1, batchSize)
   }
 
@@ -85,6 +89,12 @@ export class InferenceStats {
     this.failTime += duration
   }
 
+  /** After `recordSuccess` and `recordExecution` of an ensemble, when a step tells only then what it took. */
+  addCompute(compute: ComputeDurations, batchSize: number): void {
+    this.#addCompute(compute)
+    this.#batches.get(batchSize)?.add(compute)
+  }
+
   /** Once for each batch that has a successful request, or that its backend reports. */
   recordExecution(compute: ComputeDurations, batchSize: number, wallTime: number): void {
     this.executionCount++
@@ -95,9 +105,13 @@ export class InferenceStats {
       this.#batches.set(batchSize, batch)
     }
     batch.count++
-    batch.computeInput += compute.computeInput
-    batch.computeInfer += compute.computeInfer
-    batch.computeOutput += compute.computeOutput
+    batch.add(compute)
+  }
+
+  #addCompute({ computeInput, computeInfer, computeOutput }: ComputeDurations): void {
+    this.computeInputTime += computeInput
+    this.computeInferTime += computeInfer
+    this.computeOutputTime += computeOutput
   }
 
   get failed(): number {

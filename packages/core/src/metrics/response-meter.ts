@@ -25,6 +25,13 @@ export class ResponseMeter {
     this.#since = end
   }
 
+  /** A response without outputs has gone out, which is an error; others may follow. */
+  responseFailed(): void {
+    const end = this.#clock.now()
+    this.#stats.recordFailure(this.#index++, end - this.#since)
+    this.#since = end
+  }
+
   /** The request ends with an error. */
   failed(): void {
     this.#stats.recordFailure(this.#index, this.#clock.now() - this.#since)

@@ -2,7 +2,7 @@ import { virtualClock } from '@triton-ts/testing'
 import { expect, test } from 'vitest'
 import type { ExecutionRequest } from '../backend.ts'
 import { answer, input, withManual } from '../fixtures/server-rig.ts'
-import { type Server, TritonError } from '../index.ts'
+import { type Server, TritonError, tensor } from '../index.ts'
 
 const none = { count: 0, ns: 0 }
 
@@ -151,4 +151,25 @@ test('a model that is not decoupled has none', async () => {
   finish()
   await promise
   expect(responseStats(server)).toEqual({})
+})
+
+test('a response that fails has its place, and others come behind it', async () => {
+  const clock = virtualClock()
+  const { server, backend } = await withManual('model_transaction_policy { decoupled: true }', { clock })
+  const inputs = [{ name: 'IN', tensor: tensor('FP32', [1, 2], input().IN) }]
+  const responses = server.model('m').requestStream({ inputs })
+  const { requests, finish } = await backend.next()
+  await clock.advance(2)
+  requests[0]?.fail(new TritonError('INTERNAL', 'broke'), { final: false })
+  await clock.advance(3)
+  requests[0]?.respond(answer)
+  finish()
+  const heard: unknown[] = []
+  for await (const { error, outputs } of responses) heard.push(error?.message ?? Object.keys(outputs))
+  expect(heard).toEqual(['broke', ['OUT']])
+  expect(responseStats(server)).toEqual({
+    '0': response({ computeInfer: once(2), fail: once(2) }),
+    '1': response({ computeInfer: once(3), computeOutput: once(0), success: once(3) }),
+  })
+  expect(server.statistics('m')[0]).toMatchObject({ inferenceStats: { success: { count: 1 }, fail: { count: 0 } } })
 })

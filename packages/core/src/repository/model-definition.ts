@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Backend } from '../backend/backend.ts'
 import { completeBackendFields } from '../config/backend-fields.ts'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import { modelConfigFromJson, modelConfigFromObject } from '../config/json.ts'
@@ -15,6 +16,8 @@ import { isDirectory, subdirectories } from './local-source.ts'
 export interface ModelDefinition {
   readonly name: string
   readonly directory: string
+  /** What runs it in place of the backend that the configuration names: a model in code brings it. */
+  readonly backend?: Backend | undefined
   /** With backend fields filled, normalised and valid; inputs and outputs may still be missing. */
   readonly config: ModelConfig
   /** Names of the sub-directories, versions among them. */
@@ -34,6 +37,7 @@ export interface DefinitionOptions {
   readonly autoComplete: boolean
 }
 
+/** A configuration as it is written. */
 type Parsed = Pick<ModelDefinition, 'config' | 'notes' | 'locate'>
 
 /** @throws TritonError, a ConfigError when the configuration is at fault. */
@@ -59,7 +63,14 @@ export async function readModelDefinition(
   return { name, directory, config: complete, subdirectories: directories, notes, locate }
 }
 
-async function readConfig(directory: string, { config, configName, autoComplete }: DefinitionOptions): Promise<Parsed> {
+/**
+ * The configuration of a model as it is written: nothing is filled in or checked.
+ * @throws TritonError, a ConfigError for what is not a configuration at all.
+ */
+export async function readConfig(
+  directory: string,
+  { config, configName, autoComplete }: DefinitionOptions,
+): Promise<Parsed> {
   if (typeof config === 'string') return withoutFile(configOverride(config))
   if (config !== undefined) return withoutFile(modelConfigFromObject(config))
   const candidates = [join(directory, 'config.pbtxt')]
@@ -74,7 +85,8 @@ async function readConfig(directory: string, { config, configName, autoComplete 
   throw new TritonError('INTERNAL', `failed to open text file for read ${candidates.at(-1)}`)
 }
 
-function configOverride(text: string): ModelConfig {
+/** @throws TritonError for a text that is no configuration. */
+export function configOverride(text: string): ModelConfig {
   try {
     return modelConfigFromJson(text)
   } catch (cause) {

@@ -46,6 +46,37 @@ test('a model that is not decoupled sends one response, which is the final one',
   expect(rig.heard).toEqual(['a released', 'a ok'])
 })
 
+describe('a response that fails', () => {
+  const broken = new TritonError('NOT_FOUND', 'broken')
+
+  test('leaves the request of a decoupled model open', () => {
+    const rig = new RequestRig(decoupled)
+    const request = rig.running('a')
+    request.fail(broken, { final: false })
+    request.respond({ outputs: {} }, { final: false })
+    request.end()
+    expect(rig.heard).toEqual(['a part', 'a part', 'a released', 'a ended'])
+  })
+
+  test('ends that of any other', () => {
+    const rig = new RequestRig(modelConfig(''))
+    const request = rig.running('a')
+    request.fail(broken, { final: false })
+    expect(rig.heard).toEqual(['a released', 'a broken'])
+    expect(() => request.respond({ outputs: {} })).toThrow('RELEASED')
+  })
+
+  test('is not told to a caller that has given up, nor after the end', () => {
+    const rig = new RequestRig(decoupled)
+    const request = rig.running('a')
+    request.cancel()
+    request.fail(broken, { final: false })
+    expect(rig.heard).toEqual(['a the request was cancelled'])
+    request.end()
+    expect(() => request.fail(broken, { final: false })).toThrow('RELEASED')
+  })
+})
+
 describe('updateState', () => {
   const message = "unable to add state 'undefined_state'. State configuration is missing for model 'm'."
 

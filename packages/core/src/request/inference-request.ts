@@ -1,7 +1,8 @@
 import type { ResponseContent } from '../backend/backend.ts'
+import type { ComputeDurations } from '../backend/execution-marks.ts'
 import { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
-import type { ExecutionBatch } from '../instance/execution-batch.ts'
+import type { Execution } from '../instance/execution.ts'
 import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
 import { ResponseMeter } from '../metrics/response-meter.ts'
 import { Explanation } from '../response/explanation.ts'
@@ -59,7 +60,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #startTime: number
   #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
-  #batch: ExecutionBatch | undefined
+  #batch: Execution | undefined
   #kept = false
   #cancelled = false
   #intercepted = false
@@ -129,7 +130,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     return this.#nested === undefined ? [] : [...this.#nested].map(({ request }) => request)
   }
 
-  isRunningIn(batch: ExecutionBatch): boolean {
+  isRunningIn(batch: Execution): boolean {
     return this.#batch === batch && this.#state === 'EXECUTING'
   }
 
@@ -195,11 +196,16 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#listener.onResponse(explanation === undefined ? response : { ...response, explanation }, true)
   }
 
-  /** An instance takes the request. */
-  begin(batch: ExecutionBatch): void {
+  /** Whether each response is to tell why the request ran when it did. */
+  get isExplained(): boolean {
+    return this.#explain
+  }
+
+  /** An instance takes the request, or an ensemble begins with its steps. */
+  begin(batch: Execution): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
-    if (!this.#owner.signature.decoupled || batch.isReported) return
+    if (!this.#owner.signature.decoupled || !batch.countsResponses) return
     this.#meter ??= new ResponseMeter(this.#owner.stats.responses, this.#owner.clock)
     this.#meter.begin()
   }
@@ -233,11 +239,25 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     if (!this.#cancelled) this.#listener.onEnd()
   }
 
-  fail(error: TritonError): void {
+  fail(error: TritonError, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectExecuting()
+    if (!final && this.#owner.signature.decoupled) {
+      this.#failResponse(TritonError.from(error))
+      return
+    }
     // A backend that reports says itself that the request failed.
     if (this.#batch?.isReported) this.#endWith(TritonError.from(error))
     else this.reject(TritonError.from(error), 'BACKEND')
+  }
+
+  /** One response failed; the request goes on. */
+  #failResponse(error: TritonError): void {
+    if (this.#cancelled) return
+    this.#meter?.responseFailed()
+    const { signature, version } = this.#owner
+    const { modelName } = signature
+    const response = { modelName, modelVersion: version, id: this.id, parameters: noParameters, outputs: {}, error }
+    this.#listener.onResponse(response, false)
   }
 
   keep(): void {
@@ -320,8 +340,18 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     }
     if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()
     this.#abort?.abort(error)
-    for (let link = this.#nested?.first; link !== undefined; link = this.#nested?.first) link.request.cancel(error)
+    this.#batch?.cancelled?.(error)
+    this.cancelNested(error)
     this.#listener.onError(error)
+  }
+
+  /** Cancels the requests that serve it. */
+  cancelNested(cause: TritonError): void {
+    for (let link = this.#nested?.first; link !== undefined; link = this.#nested?.first) link.request.cancel(cause)
+  }
+
+  computed(compute: ComputeDurations): void {
+    if (this.parent !== undefined) this.parent.#batch?.addNested?.(compute)
   }
 
   #adopt(nested: InferenceRequest): NestedLink {

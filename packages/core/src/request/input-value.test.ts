@@ -55,7 +55,7 @@ test.each<[string, ModelSignature, InputValue, readonly number[], unknown[]]>([
 })
 
 test.each<[string, ModelSignature, InputValue, string]>([
-  ['wrong count', model('FP32', [2, 2]), new Float32Array(3), "3 flat values do not make an input 'A' of dims [2,2]"],
+  ['wrong count', model('FP32', [2, 2]), new Float32Array(3), "3 flat values do not fit input 'A' of dims [2,2]"],
   ['two open dimensions', model('FP32', [-1, -1]), new Float32Array(4), 'pass nested lists or tensor'],
   [
     'wrong array',

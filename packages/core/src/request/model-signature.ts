@@ -29,7 +29,7 @@ export interface ModelSignature {
   readonly outputNames: readonly string[]
   readonly requiredInputs: number
   readonly decoupled: boolean
-  /** Requests have a priority from 1 to this; 0 where the model has no priorities. */
+  /** Requests have a priority from 1 to this; 0 where the model has no priorities, and no limit for an ensemble. */
   readonly priorityLevels: number
   readonly defaultPriority: number
   /** Where the model's requests belong to sequences. */
@@ -55,7 +55,9 @@ export function modelSignature(config: ModelConfig): ModelSignature {
     outputNames: [...outputs.keys()],
     requiredInputs: config.input.filter(({ optional }) => !optional).length,
     decoupled: config.modelTransactionPolicy?.decoupled ?? false,
-    priorityLevels: config.dynamicBatching?.priorityLevels ?? 0,
+    priorityLevels: config.ensembleScheduling
+      ? Number.POSITIVE_INFINITY
+      : (config.dynamicBatching?.priorityLevels ?? 0),
     defaultPriority: config.dynamicBatching?.defaultPriorityLevel ?? 0,
     sequence: config.sequenceBatching && sequenceSignature(config.sequenceBatching),
   }

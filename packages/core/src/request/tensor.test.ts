@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { TritonError } from '../errors.ts'
 import { packBytes, unpackBytes } from './bytes.ts'
 import { createArray, dataTypeSizes, dataTypes, type NumericDataType } from './data-type.ts'
@@ -89,4 +89,12 @@ describe('BYTES tensors', () => {
   test('a numeric tensor has no strings', () => {
     expect(() => tensor('UINT8', [1], new Uint8Array(1)).strings()).toThrow('a UINT8 tensor has no strings')
   })
+})
+
+test('a tensor of another copy of this package is one', async () => {
+  vi.resetModules()
+  const other = await import('./tensor.ts')
+  expect(other.Tensor).not.toBe(Tensor)
+  expect(other.tensor('FP32', [1], new Float32Array(1))).toBeInstanceOf(Tensor)
+  expect([{}, null, 1, new Float32Array(1)].some((value) => (value as unknown) instanceof Tensor)).toBe(false)
 })

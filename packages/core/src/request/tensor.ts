@@ -8,10 +8,12 @@ export type TensorData<T extends DataType = DataType> = T extends NumericDataTyp
   ? DataTypeArrays[T]
   : readonly BytesElement[]
 
+const brand = Symbol.for('triton-ts.tensor')
+
 /**
  * A typed, shaped block of values. It keeps what it was made from, a typed array or bytes off the wire, and makes the
  * other form when it is asked for: numeric tensors share memory between both, BYTES tensors are packed or unpacked once.
- * A tensor does not copy its input; do not change the data while a request that holds it is running.
+ * A tensor does not copy its input; do not change the data while a request that holds it is running. `instanceof` holds across two copies of this package.
  */
 export class Tensor<T extends DataType = DataType> {
   readonly datatype: T
@@ -30,6 +32,15 @@ export class Tensor<T extends DataType = DataType> {
     this.shape = shape
     this.#data = data
     this.#bytes = bytes
+  }
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value
+  }
+
+  /** Tells tensors of other copies of this package. */
+  get [brand](): true {
+    return true
   }
 
   /**

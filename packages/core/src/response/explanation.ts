@@ -12,6 +12,15 @@ export interface ExplainedBatch {
   readonly others: readonly string[]
 }
 
+/** A step of an ensemble that has answered. */
+export interface ExplainedStep {
+  /** Its place among the steps of the configuration, from 1. */
+  readonly number: number
+  readonly modelName: string
+  readonly modelVersion: number
+  readonly explanation: Explanation
+}
+
 /** What is known of an answered request. All times are milliseconds. */
 export interface ExplanationFacts {
   /** From the arrival until the execution began, or until the cache was asked. */
@@ -22,10 +31,12 @@ export interface ExplanationFacts {
   readonly computeInfer: number
   /** From then on until this answer. */
   readonly computeOutput: number
-  /** Where it ran; undefined for a cache hit. */
+  /** Where it ran; undefined for a cache hit and for an ensemble. */
   readonly execution?:
     | { readonly batch: ExplainedBatch; readonly instance: string; readonly rule: SendRule }
     | undefined
+  /** Of an ensemble. */
+  readonly steps?: readonly ExplainedStep[] | undefined
 }
 
 const reasons: Record<SendRule, string> = {
@@ -41,30 +52,36 @@ const reasons: Record<SendRule, string> = {
 
 /**
  * Why a request ran when it did, and with whom. Text: `waited 0.5 ms, ran with 2 others as a batch of 3 because the
- * delay was over, on m_0`.
+ * delay was over, on m_0`. The text of an ensemble has a line for each step.
  */
 export class Explanation {
   readonly queue: number
   readonly computeInput: number
   readonly computeInfer: number
   readonly computeOutput: number
-  /** The response cache had the answer, so nothing ran and the three below are undefined. */
+  /** The response cache had the answer, so nothing ran and the four below are undefined. */
   readonly cacheHit: boolean
   readonly batch: ExplainedBatch | undefined
   /** Why the batch was sent just then. */
   readonly rule: SendRule | undefined
   /** Name of the model instance. */
   readonly instance: string | undefined
+  /**
+   * Of an ensemble, whose other three are undefined and whose compute times are the sums over the steps: the answers of
+   * its steps in their order, with a decoupled ensemble those since its response before.
+   */
+  readonly steps: readonly ExplainedStep[] | undefined
 
-  constructor({ queue, computeInput, computeInfer, computeOutput, execution }: ExplanationFacts) {
+  constructor({ queue, computeInput, computeInfer, computeOutput, execution, steps }: ExplanationFacts) {
     this.queue = queue
     this.computeInput = computeInput
     this.computeInfer = computeInfer
     this.computeOutput = computeOutput
-    this.cacheHit = execution === undefined
+    this.cacheHit = execution === undefined && steps === undefined
     this.batch = execution?.batch
     this.rule = execution?.rule
     this.instance = execution?.instance
+    this.steps = steps
   }
 
   /** @param queue milliseconds until the cache was asked. */
@@ -74,6 +91,7 @@ export class Explanation {
 
   toString(): string {
     const waited = `waited ${Number(this.queue.toFixed(3))} ms`
+    if (this.steps !== undefined) return `${waited}, ran ${stepsText(this.steps)}`
     if (this.batch === undefined || this.rule === undefined) return `${waited}, answered from the response cache`
     const { requests, items } = this.batch
     const others = requests === 2 ? '1 other' : `${requests - 1} others`
@@ -81,4 +99,11 @@ export class Explanation {
     const size = items === 1 ? '' : ` as a batch of ${items}`
     return `${waited}, ran ${company}${size} because ${reasons[this.rule]}, on ${this.instance}`
   }
+}
+
+function stepsText(steps: readonly ExplainedStep[]): string {
+  const lines = steps.map(({ number, modelName, modelVersion, explanation }) =>
+    `step ${number} '${modelName}' version ${modelVersion} ${explanation}`.replaceAll('\n', '\n  '),
+  )
+  return [steps.length === 1 ? '1 step:' : `${steps.length} steps:`, ...lines].join('\n  ')
 }

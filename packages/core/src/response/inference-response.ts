@@ -1,3 +1,4 @@
+import type { TritonError } from '../errors.ts'
 import type { ParameterValue } from '../request/infer-request.ts'
 import type { Tensor } from '../request/tensor.ts'
 import type { Explanation } from './explanation.ts'
@@ -13,7 +14,10 @@ export interface InferenceResponse {
   /** The request's id, `''` without one. */
   readonly id: string
   readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** Empty where it failed. */
   readonly outputs: Outputs
+  /** Why this response of a decoupled model failed, while others may follow; what ends the request is thrown instead. */
+  readonly error?: TritonError | undefined
   /** Where the request asked for it with `explain`. */
   readonly explanation?: Explanation | undefined
 }

@@ -52,3 +52,52 @@ describe('return', () => {
     expect(await ids.next()).toEqual(done)
   })
 })
+
+describe('room', () => {
+  /** A stream with so many responses that nobody has read. */
+  const unread = (count: number) => {
+    const ids = stream()
+    for (let i = 0; i < count; i++) ids.onResponse(response(String(i)), false)
+    return ids
+  }
+
+  test('there is, up to sixteen responses that nobody has read', () => {
+    expect(stream().room()).toBeUndefined()
+    expect(unread(15).room()).toBeUndefined()
+    expect(unread(16).room()).toBeInstanceOf(Promise)
+  })
+
+  test('responses that are waited for take none', () => {
+    const ids = stream()
+    for (let i = 0; i < 20; i++) void ids.next()
+    for (let i = 0; i < 20; i++) ids.onResponse(response(String(i)), false)
+    expect(ids.room()).toBeUndefined()
+  })
+
+  test('comes with a read, and only when few enough are left', async () => {
+    const ids = unread(17)
+    let told = false
+    const room = ids.room()?.then(() => {
+      told = true
+    })
+    expect(ids.room()).toBe(ids.room())
+    await ids.next()
+    expect(told).toBe(false)
+    expect(ids.room()).toBeInstanceOf(Promise)
+    await ids.next()
+    await room
+    expect(ids.room()).toBeUndefined()
+  })
+
+  test.each([
+    ['the end', (ids: ReturnType<typeof stream>) => ids.onEnd()],
+    ['an error', (ids: ReturnType<typeof stream>) => ids.onError(new TritonError('CANCELLED', 'gone'))],
+    ['leaving', (ids: ReturnType<typeof stream>) => ids.return()],
+  ])('comes with %s, and is not asked for afterwards', async (_, end) => {
+    const ids = unread(20)
+    const room = ids.room()
+    await end(ids)
+    await room
+    expect(ids.room()).toBeUndefined()
+  })
+})

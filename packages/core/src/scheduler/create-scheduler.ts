@@ -1,5 +1,6 @@
 import type { BackendModel } from '../backend/backend.ts'
 import { CachingScheduler } from '../cache/caching-scheduler.ts'
+import { EnsembleScheduler } from '../ensemble/ensemble-scheduler.ts'
 import { InstancePool } from '../instance/instance-pool.ts'
 import type { Logger } from '../util/logger.ts'
 import { batchKeyOf } from './batch-key.ts'
@@ -21,7 +22,8 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
 }
 
 function chooseScheduler(parts: SchedulerParts): Scheduler {
-  const { config, backendModel, instances, stats, clock, logger } = parts
+  const { config, backendModel, instances, ensemble, stats, clock, logger } = parts
+  if (ensemble !== undefined) return new EnsembleScheduler({ ...ensemble, stats, clock, logger })
   if (config.sequenceBatching !== undefined) return createSequenceScheduler(parts, config.sequenceBatching)
   const pool = new InstancePool(instances)
   const { dynamicBatching: batching } = config

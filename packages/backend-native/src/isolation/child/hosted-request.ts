@@ -83,10 +83,10 @@ export class HostedRequest implements ExecutionRequest {
     if (final) this.#end()
   }
 
-  fail(error: TritonError): void {
+  fail(error: TritonError, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectOpen()
-    this.#owner.tell({ kind: 'fail', request: this.#place, error: toErrorMessage(error) })
-    this.#end()
+    this.#owner.tell({ kind: 'fail', request: this.#place, error: toErrorMessage(error), final })
+    if (final) this.#end()
   }
 
   end(): void {

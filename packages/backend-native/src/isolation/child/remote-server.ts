@@ -44,8 +44,12 @@ export class RemoteServer {
     index: (options = {}) => this.#caller.call('index', [options]),
   }
 
-  respond(stream: number, { outputs, ...response }: NestedResponseMessage): void {
-    this.#streams.get(stream)?.responses.push({ ...response, outputs: Object.fromEntries(fromTensorMessages(outputs)) })
+  respond(stream: number, { outputs, error, ...response }: NestedResponseMessage): void {
+    this.#streams.get(stream)?.responses.push({
+      ...response,
+      outputs: Object.fromEntries(fromTensorMessages(outputs)),
+      error: error && fromErrorMessage(error),
+    })
   }
 
   end(stream: number, error: ErrorMessage | undefined): void {

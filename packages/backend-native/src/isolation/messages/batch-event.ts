@@ -13,7 +13,7 @@ export type BatchEvent =
       readonly parameters: Readonly<Record<string, ParameterValue>> | undefined
       readonly final: boolean
     }
-  | { readonly kind: 'fail'; readonly request: number; readonly error: ErrorMessage }
+  | { readonly kind: 'fail'; readonly request: number; readonly error: ErrorMessage; readonly final: boolean }
   | { readonly kind: 'end' | 'keep' | 'reschedule'; readonly request: number }
   | { readonly kind: 'updateState'; readonly request: number; readonly state: TensorMessage }
   | {

@@ -8,6 +8,7 @@ import type {
   ServerMetadata,
 } from '@triton-ts/core'
 import type { UnloadOptions } from '@triton-ts/core/backend'
+import type { ErrorMessage } from './error-message.ts'
 import type { TensorMessage } from './tensor-message.ts'
 
 /** A request that the child's model makes of another model. */
@@ -18,6 +19,7 @@ export interface NestedRequestMessage extends Omit<InferRequest, 'inputs' | 'sig
 export interface NestedResponseMessage
   extends Pick<InferenceResponse, 'modelName' | 'modelVersion' | 'id' | 'parameters'> {
   readonly outputs: readonly TensorMessage[]
+  readonly error?: ErrorMessage | undefined
 }
 
 /** A `ServedModel` as it is when it is asked for. */

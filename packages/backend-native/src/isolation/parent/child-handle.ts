@@ -2,10 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { type EventEmitter, once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Clock } from '@triton-ts/core'
+import { type ProcessEnd, settlesWithin } from '@triton-ts/core/backend'
 import { descriptors } from '../messages/descriptors.ts'
 import type { ChildMessage, ParentMessage } from '../messages/messages.ts'
-import type { ProcessEnd } from './process-end.ts'
-import { settlesWithin } from './settles-within.ts'
 
 /** How long a process may take that was asked to end, and one that got SIGTERM. */
 const patienceMilliseconds = { SIGTERM: 5000, SIGKILL: 5000 } as const

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@triton-ts/core'
+import { settlesWithin } from '@triton-ts/core/backend'
 import type { ModelProcess } from './model-process.ts'
-import { settlesWithin } from './settles-within.ts'
 
 const milliseconds = 10_000
 

@@ -4,16 +4,16 @@ import {
   type ExecutionMarks,
   type ExecutionRequest,
   type InstanceContext,
+  type Keeper,
   modelConfigToJson,
 } from '@triton-ts/core/backend'
 import type { InstanceSpec } from '../messages/model-spec.ts'
 import { endUnlessDone } from './end-unless-done.ts'
 import type { ModelProcess } from './model-process.ts'
-import type { ProcessKeeper } from './process-keeper.ts'
 
 /** What an instance needs of its model. */
 export interface InstanceOwner {
-  readonly keeper: ProcessKeeper
+  readonly keeper: Keeper<ModelProcess>
   readonly clock: Clock
   readonly logger: Logger
   /** The instance is gone. */

@@ -1,19 +1,19 @@
 import type { Clock, Logger } from '@triton-ts/core'
-import type {
-  AutoCompletedConfig,
-  BackendInstance,
-  BackendModel,
-  InstanceContext,
-  MemoryUsage,
-  ModelContext,
-  PreferredInstanceGroup,
+import {
+  type AutoCompletedConfig,
+  type BackendInstance,
+  type BackendModel,
+  type InstanceContext,
+  Keeper,
+  type MemoryUsage,
+  type ModelContext,
+  type PreferredInstanceGroup,
 } from '@triton-ts/core/backend'
 import type { ModelReport } from '../messages/model-spec.ts'
 import { bringUp } from './bring-up.ts'
 import { endUnlessDone } from './end-unless-done.ts'
 import { type InstanceOwner, IsolatedInstance } from './isolated-instance.ts'
 import type { ModelProcess } from './model-process.ts'
-import { ProcessKeeper } from './process-keeper.ts'
 import type { ProcessOptions } from './process-options.ts'
 
 /** A model version in a process of its own. */
@@ -22,7 +22,7 @@ export class IsolatedModel implements BackendModel, InstanceOwner {
   readonly preferredInstanceGroups: readonly PreferredInstanceGroup[] | undefined
   readonly parallelInstanceLoading: boolean | undefined
   readonly servesBatchStrategy: boolean | undefined
-  readonly keeper: ProcessKeeper
+  readonly keeper: Keeper<ModelProcess>
   readonly clock: Clock
   readonly logger: Logger
   readonly #context: ModelContext
@@ -42,7 +42,13 @@ export class IsolatedModel implements BackendModel, InstanceOwner {
     this.#context = context
     this.#options = options
     const revive = (signal: AbortSignal) => this.#revive(signal)
-    this.keeper = new ProcessKeeper(process, { name, logger, clock: options.clock, revive })
+    this.keeper = new Keeper(process, {
+      what: `the process of model '${name}'`,
+      model: name,
+      logger,
+      clock: options.clock,
+      revive,
+    })
     this.#takeMetricsBack = context.collectMetrics(() => {
       this.keeper.current?.askStatus()
       return this.keeper.current?.status.metrics ?? []

@@ -1,5 +1,11 @@
 import { TritonError } from '@triton-ts/core'
-import type { ExecutionMarks, ExecutionRequest, ModelContext } from '@triton-ts/core/backend'
+import {
+  type ExecutionMarks,
+  type ExecutionRequest,
+  endError,
+  LastLines,
+  type ModelContext,
+} from '@triton-ts/core/backend'
 import { Answerer } from '../messages/answerer.ts'
 import { Caller } from '../messages/caller.ts'
 import type { ChildCalls, ChildMessage } from '../messages/messages.ts'
@@ -8,9 +14,7 @@ import type { ServerCalls } from '../messages/nested-message.ts'
 import { toRequestMessage } from '../messages/request-message.ts'
 import { Activities } from './activities.ts'
 import { ChildHandle } from './child-handle.ts'
-import { LastLines } from './last-lines.ts'
 import { NestedStreams } from './nested-streams.ts'
-import { endError } from './process-end.ts'
 import type { ProcessOptions } from './process-options.ts'
 import { RunningBatch } from './running-batch.ts'
 import { answerQueries, serverCalls } from './server-answers.ts'

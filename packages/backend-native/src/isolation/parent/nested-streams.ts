@@ -44,10 +44,14 @@ export class NestedStreams {
   }
 }
 
-const toMessage = ({ modelName, modelVersion, id, parameters, outputs }: InferenceResponse): NestedResponseMessage => ({
-  modelName,
-  modelVersion,
-  id,
-  parameters,
-  outputs: toTensorMessages(Object.entries(outputs)),
-})
+const toMessage = (response: InferenceResponse): NestedResponseMessage => {
+  const { modelName, modelVersion, id, parameters, outputs, error } = response
+  return {
+    modelName,
+    modelVersion,
+    id,
+    parameters,
+    outputs: toTensorMessages(Object.entries(outputs)),
+    error: error && toErrorMessage(error),
+  }
+}

@@ -54,7 +54,7 @@ export class RunningBatch {
         this.#requests[event.request]?.respond(event)
         break
       case 'fail':
-        this.#requests[event.request]?.fail(fromErrorMessage(event.error))
+        this.#requests[event.request]?.fail(fromErrorMessage(event.error), event.final)
         break
       case 'end':
         this.#requests[event.request]?.end()
@@ -92,7 +92,7 @@ export class RunningBatch {
     for (const request of this.#requests) {
       if (!request.isOpen) continue
       this.#marks.reportRequest(request.request, noTime, false)
-      request.fail(error)
+      request.fail(error, true)
     }
     this.#release()
   }

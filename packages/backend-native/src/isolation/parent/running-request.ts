@@ -35,8 +35,8 @@ export class RunningRequest {
     this.#tell(() => this.request.respond(content, { final }), final)
   }
 
-  fail(error: TritonError): void {
-    this.#tell(() => this.request.fail(error), true)
+  fail(error: TritonError, final: boolean): void {
+    this.#tell(() => this.request.fail(error, { final }), final)
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-import { TritonError } from '@triton-ts/core'
+import { TritonError } from '../errors.ts'
 
 /** How a child process ended. */
 export interface ProcessEnd {

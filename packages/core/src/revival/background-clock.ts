@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@triton-ts/core'
+import { type Clock, systemClock } from '../util/clock.ts'
 
 /** The system's time, with timers that do not keep the process alive. */
 export const backgroundClock: Clock = {

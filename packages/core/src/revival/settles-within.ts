@@ -1,4 +1,4 @@
-import type { Clock } from '@triton-ts/core'
+import type { Clock } from '../util/clock.ts'
 
 /** Whether a promise is settled, in whatever way, before `milliseconds` are over. */
 export function settlesWithin(promise: Promise<unknown>, milliseconds: number, clock: Clock): Promise<boolean> {
