@@ -19,18 +19,20 @@ class Fly implements Mortal {
 function kept() {
   const clock = virtualClock()
   const flies = [new Fly()]
-  const revivals: PromiseWithResolversOf<Fly>[] = []
+  const revivals: Revival[] = []
   const revive = (): Promise<Fly> => new Promise((resolve, reject) => revivals.push({ resolve, reject }))
   const keeper = new Keeper(flies[0] as Fly, { what: 'the fly', model: 'm', clock, logger: silentLogger, revive })
   const die = async (fly: Fly | undefined): Promise<void> => {
     fly?.end(new TritonError('INTERNAL', 'dead'))
     await clock.advance(0)
+    // The timer of the restart was set meanwhile.
+    await clock.advance(0)
   }
   return { clock, first: flies[0] as Fly, revivals, keeper, die }
 }
 
-interface PromiseWithResolversOf<T> {
-  resolve(value: T): void
+interface Revival {
+  resolve(fly: Fly): void
   reject(error: unknown): void
 }
 

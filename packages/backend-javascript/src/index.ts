@@ -1,0 +1,1 @@
+export { type JavascriptOptions, javascript } from './javascript-backend.ts'
