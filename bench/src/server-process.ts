@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** A server in a process of its own, so that its processor time can be told from the load generator's. */
@@ -18,11 +19,21 @@ export class ServerProcess {
     return new ServerProcess(child, port)
   }
 
+  get pid(): number {
+    return this.#child.pid as number
+  }
+
   /** User and system time so far, in microseconds. */
   async cpu(): Promise<number> {
     this.#child.send('cpu')
     const [{ cpu }] = (await once(this.#child, 'message')) as [{ cpu: NodeJS.CpuUsage }]
     return cpu.user + cpu.system
+  }
+
+  /** Memory of the process, on Linux. */
+  async residentMegabytes(): Promise<number> {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024
   }
 
   stop(): void {

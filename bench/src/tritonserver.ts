@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { preparePytriton } from '../../packages/conformance/src/pytriton/pytriton.ts'
+import { type Pytriton, preparePytriton } from '../../packages/conformance/src/pytriton/pytriton.ts'
 import { RealServer } from '../../packages/conformance/src/pytriton/real-server.ts'
 
 /** Linux counts the processor time of processes in hundredths of a second. */
 const tickMicroseconds = 10_000
 const native = fileURLToPath(new URL('../../native/build/Release/backends/onnxruntime', import.meta.url))
 
-/** A real tritonserver 2.51 with our ONNX Runtime library; HTTP only. */
+/** A real tritonserver 2.51 with our ONNX Runtime library and NVIDIA's Python backend; HTTP only. */
 export class TritonServer {
   readonly port: number
   readonly #child: ChildProcess
@@ -22,11 +23,25 @@ export class TritonServer {
     this.#server = server
   }
 
-  /** @returns why there is none on this machine. */
-  static async start(repository: string, runtime: string): Promise<TritonServer | string> {
+  /** With our ONNX Runtime library. @returns why there is none on this machine. */
+  static start(repository: string, runtime: string): Promise<TritonServer | string> {
+    return TritonServer.#start(repository, { onnxruntime: () => native }, { TRITON_TS_ONNXRUNTIME: runtime })
+  }
+
+  /** The same with NVIDIA's Python backend. */
+  static startPython(repository: string): Promise<TritonServer | string> {
+    return TritonServer.#start(repository, { python: ({ backends }) => join(backends, 'python') }, {})
+  }
+
+  static async #start(
+    repository: string,
+    backends: Readonly<Record<string, (triton: Pytriton) => string>>,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<TritonServer | string> {
     const triton = await preparePytriton()
     if ('missing' in triton) return triton.missing
-    const real = await RealServer.prepare(triton, { onnxruntime: native }, { TRITON_TS_ONNXRUNTIME: runtime })
+    const directories = Object.entries(backends).map(([name, directory]) => [name, directory(triton)])
+    const real = await RealServer.prepare(triton, Object.fromEntries(directories), settings)
     const { program, environment } = real.choice
     if (program === undefined) return 'it names no program'
     const args = [...program.args, `--model-repository=${repository}`, '--allow-metrics=false', '--log-info=false']
@@ -47,6 +62,10 @@ export class TritonServer {
       await setTimeout(100)
     }
     throw new Error('tritonserver did not become ready')
+  }
+
+  get pid(): number {
+    return this.#child.pid as number
   }
 
   /** User and system time so far, in microseconds. */

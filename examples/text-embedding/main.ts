@@ -1,4 +1,4 @@
-// Which question is like mine? `npm start`, or `npm start -- "where can I eat?"`
+// Which question is like mine? `npm start`, or `npm start -- "where can I get a coffee?"`
 import { javascript } from '@triton-ts/backend-javascript'
 import { onnx } from '@triton-ts/backend-onnx'
 import { Server } from '@triton-ts/core'

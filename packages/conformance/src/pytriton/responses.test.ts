@@ -1,7 +1,7 @@
 import { errorCodes } from '@triton-ts/core'
 import { describe, expect } from 'vitest'
 import { PythonRig, pythonBackends } from './python-rig.ts'
-import { int32, textOf, valuesOf } from './values.ts'
+import { collect, int32, textOf, valuesOf } from './values.ts'
 
 const wait = { timeout: 5_000 }
 
@@ -26,8 +26,14 @@ describe.each(pythonBackends)('$name', ({ test }) => {
     expect(await stream(1, -2, 3)).toEqual([1, 'TritonError: -2 is negative'])
     expect(await stream(8)).toEqual([8])
 
+    const inputs = [{ name: 'VALUES', tensor: int32(-1, 2, -3, 4) }]
+    const each = (await collect(rig.server.model('streams').requestStream({ inputs }))).map(
+      ({ outputs, error }) => error?.message ?? valuesOf(outputs.VALUE)[0],
+    )
+    expect(each).toEqual(['-1 is negative', 2, '-3 is negative', 4])
+
     // As the recorded Triton: its Python backend reports no statistics of single responses.
-    const counted = { inferenceCount: 7, responseStats: {} }
+    const counted = { inferenceCount: 8, responseStats: {} }
     await expect.poll(() => rig.server.statistics('streams')[0], wait).toMatchObject(counted)
   })
 

@@ -91,6 +91,28 @@ test('max_inflight_requests: a step that has enough to do holds the one before i
   expect(heard).toEqual([1, 2])
 })
 
+test('max_inflight_requests: a step waits for those after it, never for what comes to itself', async () => {
+  const { server, backend } = await serve({ first: manual(decoupled), second: manual(decoupled), e: chain(1) })
+  const stream = server.model('e').requestStream(request)
+  const execution = await backend.next()
+  const producer = execution.requests[0] as ExecutionRequest
+  producer.respond(out(1), { final: false })
+  producer.respond(out(2), { final: false })
+  const first = await backend.next()
+  const consumer = first.requests[0] as ExecutionRequest
+  consumer.respond(out(3), { final: false })
+  expect(consumer.room()).toBeUndefined()
+  const room = producer.room()
+  expect(room).toBeInstanceOf(Promise)
+  await stream.return?.()
+  await room
+  for (const { requests, finish } of [execution, first]) {
+    requests[0]?.end()
+    finish()
+  }
+  expect(backend.waiting).toBe(0)
+})
+
 test('max_inflight_requests holds for all requests together, and given up ones leave the line', async () => {
   const { server, backend } = await serve({ first: echo, second: manual(), e: chain(1) })
   const abort = new AbortController()

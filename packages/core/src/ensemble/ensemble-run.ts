@@ -1,45 +1,39 @@
-import type { ComputeDurations } from '../backend/execution-marks.ts'
 import { TritonError } from '../errors.ts'
-import type { Execution } from '../instance/execution.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
-import type { Explanation } from '../response/explanation.ts'
 import type { InferenceResponse } from '../response/inference-response.ts'
 import { EnsembleAnswer } from './ensemble-answer.ts'
+import { EnsembleExecution } from './ensemble-execution.ts'
 import type { PlannedStep } from './ensemble-plan.ts'
 import type { EnsembleScheduler } from './ensemble-scheduler.ts'
 import { Flow } from './flow.ts'
 import { HeldModels } from './held-models.ts'
 import type { Route } from './route.ts'
-import { RunRecord } from './run-record.ts'
 import { SendRoom } from './send-room.ts'
 import { StepRun } from './step-run.ts'
 import { wantedOutputs } from './wanted-outputs.ts'
 
-/** One request of an ensemble. It is over when no step of it is in flight any more. */
-export class EnsembleRun implements Execution {
-  readonly isReported = false
-  /** As in Triton, the responses of a decoupled ensemble are counted in the statistics of its steps alone. */
-  readonly countsResponses = false
+/** One request of an ensemble on its way through the steps. It is over when none of them is in flight any more. */
+export class EnsembleRun {
   readonly request: InferenceRequest
-  readonly requests: readonly InferenceRequest[]
   readonly #scheduler: EnsembleScheduler
   readonly #route: Route
-  readonly #record: RunRecord
+  readonly #execution: EnsembleExecution
   readonly #answer: EnsembleAnswer
   readonly #models: HeldModels
-  readonly #unsent = new SendRoom()
+  readonly #room = new SendRoom()
   /** Steps that have their inputs and not their last response. */
   #inflight = 0
+  /** Those of them that have waited because of `max_inflight_requests`, until they are sent. */
+  #heldBack: Set<StepRun> | undefined
   #error: TritonError | undefined
   #isOver = false
 
   constructor(request: InferenceRequest, route: Route, scheduler: EnsembleScheduler) {
     this.request = request
-    this.requests = [request]
     this.#route = route
     this.#scheduler = scheduler
-    this.#record = new RunRecord(request, scheduler.stats, scheduler.clock)
-    this.#answer = new EnsembleAnswer(request, scheduler.isDecoupled)
+    this.#execution = new EnsembleExecution(request, scheduler, (cause) => this.#cancelled(cause))
+    this.#answer = new EnsembleAnswer(request, scheduler.isDecoupled, scheduler.errors)
     this.#models = new HeldModels(scheduler.plan)
   }
 
@@ -49,12 +43,12 @@ export class EnsembleRun implements Execution {
   }
 
   begin(): void {
-    this.request.begin(this)
+    this.request.begin(this.#execution)
     if (this.#holdModels()) {
       const { inputs, batchSize } = this.request
       const flow = new Flow(this.#route)
       const source = { mark: undefined, batchSize }
-      const ready = (step: PlannedStep): void => this.#ready(step, flow)
+      const ready = (step: PlannedStep): void => this.#ready(step, flow, undefined)
       for (const { name, tensor } of this.#scheduler.plan.inputs) {
         flow.add(tensor, inputs.get(name) ?? null, source, ready)
       }
@@ -65,10 +59,17 @@ export class EnsembleRun implements Execution {
 
   /** Sends the request of a step, or drops it when the ensemble has failed meanwhile. */
   send(run: StepRun): void {
-    this.#unsent.leave()
+    this.#room.leave(run)
+    this.#heldBack?.delete(run)
     if (this.hasFailed) this.#stepOver(run)
     else this.#sendStep(run)
-    this.#finishIfIdle()
+    this.#endIfIdle()
+  }
+
+  /** A step has to wait because of `max_inflight_requests`. */
+  holdBack(run: StepRun): void {
+    this.#heldBack ??= new Set()
+    this.#heldBack.add(run)
   }
 
   onStepResponse(run: StepRun, response: InferenceResponse, final: boolean): void {
@@ -91,26 +92,14 @@ export class EnsembleRun implements Execution {
     this.#proceed()
   }
 
-  /** For a step: there is none while others wait to be sent, nor while the reader of the ensemble's responses is behind. */
-  room(): Promise<void> | undefined {
-    return this.#unsent.room(() => this.request.room())
+  /** For a step: there is none while what came of it waits to be sent, nor while the ensemble's reader is behind. */
+  room(run: StepRun): Promise<void> | undefined {
+    return this.#room.room(run, () => this.request.room())
   }
 
-  cancelled(cause: TritonError): void {
+  #cancelled(cause: TritonError): void {
     this.#fail(cause)
     this.#proceed()
-  }
-
-  addNested(compute: ComputeDurations): void {
-    this.#record.add(compute)
-  }
-
-  recordSuccess(): void {
-    this.#record.count()
-  }
-
-  explain(): Explanation {
-    return this.#record.explain()
   }
 
   /** As in Triton, at the beginning for all steps; but here not for those that no wanted output needs. */
@@ -128,15 +117,16 @@ export class EnsembleRun implements Execution {
     return true
   }
 
-  #ready(step: PlannedStep, flow: Flow): void {
+  #ready(step: PlannedStep, flow: Flow, from: StepRun | undefined): void {
     this.#inflight++
-    this.#unsent.enter()
-    this.#scheduler.ready(new StepRun(this, step, this.#models.at(step.modelIndex), flow))
+    const run = new StepRun(this, step, this.#models.at(step.modelIndex), flow, from)
+    this.#room.enter(run)
+    this.#scheduler.ready(run)
   }
 
   #sendStep(run: StepRun): void {
     try {
-      const request = run.toRequest(this.request, () => this.#scheduler.logContradiction(run))
+      const request = run.toRequest(this.request, () => this.#scheduler.errors.logContradiction(run))
       run.model.sendNested(request, run, this.request)
     } catch (error) {
       this.#stepOver(run)
@@ -147,13 +137,16 @@ export class EnsembleRun implements Execution {
   #take(run: StepRun, { outputs, parameters, explanation, modelVersion }: InferenceResponse): void {
     const { step, model } = run
     if (explanation !== undefined) {
-      this.#record.explained({ number: step.index + 1, modelName: step.model.name, modelVersion, explanation })
+      this.#execution.explained({ number: step.index + 1, modelName: step.model.name, modelVersion, explanation })
     }
     // Every response of a decoupled step begins a flow of its own.
     const flow = model.signature.decoupled ? new Flow(this.#route) : run.flow
     const source = run.sourceOf(parameters)
-    const ready = (next: PlannedStep): void => this.#ready(next, flow)
-    for (const { name, tensor } of step.outputs) flow.add(tensor, outputs[name] ?? null, source, ready)
+    const ready = (next: PlannedStep): void => this.#ready(next, flow, run)
+    for (const { name, tensor } of step.outputs) {
+      const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined
+      flow.add(tensor, value ?? null, source, ready)
+    }
     this.#checkComplete(flow)
   }
 
@@ -180,34 +173,22 @@ export class EnsembleRun implements Execution {
   /** What is in flight is cancelled; the first error stays. */
   #fail(error: TritonError, step?: PlannedStep): void {
     if (this.#error !== undefined || this.#isOver) return
-    this.#error = this.#scheduler.failure(this.request, error, step)
-    if (this.#unsent.waiting > 0) {
-      const removed = this.#scheduler.removeWaiting(this)
-      this.#unsent.leave(removed)
-      this.#inflight -= removed
-    }
+    this.#error = this.#scheduler.errors.failure(this.request, error, step)
+    this.#room.close()
+    for (const run of this.#heldBack ?? []) if (this.#scheduler.giveUp(run)) this.#inflight--
     this.request.cancelNested(this.#error)
   }
 
   #proceed(): void {
     this.#scheduler.sendReady()
-    this.#finishIfIdle()
+    this.#endIfIdle()
   }
 
-  #finishIfIdle(): void {
+  #endIfIdle(): void {
     if (this.#inflight > 0 || this.#isOver) return
     this.#isOver = true
     this.#models.letGo()
-    this.#unsent.close()
-    if (this.#answer.isGiven) return
-    if (this.#error !== undefined) {
-      this.#answer.fail(this.#error)
-      return
-    }
-    try {
-      if (!this.#answer.end()) this.#answer.fail(this.#scheduler.deadlock(this.request))
-    } catch (error) {
-      this.#answer.fail(this.#scheduler.failure(this.request, TritonError.from(error)))
-    }
+    this.#room.close()
+    this.#answer.end(this.#error)
   }
 }

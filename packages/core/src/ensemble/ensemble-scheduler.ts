@@ -1,12 +1,11 @@
-import { TritonError } from '../errors.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
-import { requestPrefix } from '../request/validate-request.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { RingBuffer } from '../util/ring-buffer.ts'
-import type { EnsemblePlan, PlannedStep } from './ensemble-plan.ts'
+import { EnsembleErrors } from './ensemble-errors.ts'
+import type { EnsemblePlan } from './ensemble-plan.ts'
 import { EnsembleRun } from './ensemble-run.ts'
 import { Routes } from './routes.ts'
 import { StepLimiter } from './step-limiter.ts'
@@ -32,8 +31,7 @@ export class EnsembleScheduler implements Scheduler {
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly isDecoupled: boolean
-  readonly #name: string
-  readonly #logger: Logger
+  readonly errors: EnsembleErrors
   readonly #routes: Routes
   /** By step; empty without a limit. */
   readonly #limiters: readonly StepLimiter[]
@@ -46,8 +44,7 @@ export class EnsembleScheduler implements Scheduler {
     this.stats = stats
     this.clock = clock
     this.isDecoupled = plan.config.modelTransactionPolicy?.decoupled ?? false
-    this.#name = plan.config.name
-    this.#logger = logger
+    this.errors = new EnsembleErrors(plan.config.name, logger)
     this.#routes = new Routes(plan)
     const { maxInflightRequests: limit } = plan
     const proceed = (runs: readonly StepRun[]): void => this.#endWaits(runs)
@@ -81,6 +78,7 @@ export class EnsembleScheduler implements Scheduler {
     try {
       for (let run = this.#ready.shift(); run !== undefined; run = this.#ready.shift()) {
         if (this.#isAdmitted(run)) run.ensemble.send(run)
+        else run.ensemble.holdBack(run)
       }
     } finally {
       this.#isSending = false
@@ -97,51 +95,16 @@ export class EnsembleScheduler implements Scheduler {
     if (next !== undefined) this.ready(next)
   }
 
-  /** Takes the steps of a request out that wait because of `max_inflight_requests`; returns how many. */
-  removeWaiting(ensemble: EnsembleRun): number {
-    return this.#limiters.reduce((count, limiter) => count + limiter.remove((run) => run.ensemble === ensemble), 0)
-  }
-
-  /**
-   * What the caller of the ensemble hears of an error, in Triton's words; its cause names the step, as the log does.
-   * @param step where it comes from one.
-   */
-  failure(request: InferenceRequest, error: TritonError, step?: PlannedStep): TritonError {
-    const cause = step === undefined ? error : this.#stepError(error, step)
-    const model = this.#name
-    if (!request.isCancelled) this.#logger.warn({ model, id: request.id, code: error.code }, cause.message)
-    return new TritonError(error.code, `in ensemble '${model}', ${error.message}`, { cause })
-  }
-
-  /** What the caller hears when there is nothing left to run and no response was made. */
-  deadlock({ id }: InferenceRequest): TritonError {
-    return new TritonError(
-      'INVALID_ARG',
-      `in ensemble '${this.#name}', ${requestPrefix(id)}unexpected deadlock, at least one output is not set while no ` +
-        'more ensemble steps can be made',
-    )
-  }
-
-  /** As in Triton, the sequence of the first input that has one is used. */
-  logContradiction({ step, mark, ensemble }: StepRun): void {
-    const text = `its inputs belong to different sequences; correlation id '${mark.correlationId}' is used`
-    this.#logger.error({ model: this.#name, id: ensemble.request.id }, this.#stepText(step, text))
+  /** A step is not to be sent any more; false when it does not wait because of `max_inflight_requests`. */
+  giveUp(run: StepRun): boolean {
+    return this.#limiters[run.step.index]?.remove(run) ?? false
   }
 
   #endWaits(runs: readonly StepRun[]): void {
     for (const run of runs) {
-      const text = 'waited 300 s for max_inflight_requests and runs in spite of it'
-      this.#logger.error({ model: this.#name, id: run.ensemble.request.id }, this.#stepText(run.step, text))
+      this.errors.logLongWait(run)
       this.ready(run)
     }
     this.sendReady()
-  }
-
-  #stepError(error: TritonError, step: PlannedStep): TritonError {
-    return new TritonError(error.code, this.#stepText(step, error.message), { cause: error })
-  }
-
-  #stepText({ index, model }: PlannedStep, text: string): string {
-    return `ensemble '${this.#name}' step ${index + 1} '${model.name}': ${text}`
   }
 }

@@ -53,6 +53,26 @@ test('an output that a step does not give is missing for what comes after it, an
   expect(values(await server.infer('e', { X: float(1) }))).toEqual({ Y: 4 })
 })
 
+test('an output that is called like what every object has may be missing, too', async () => {
+  const silent = inlineBackend('silent', () => ({
+    execute: (requests) => {
+      for (const request of requests) request.respond({ outputs: {} })
+    },
+  }))
+  const { server } = await serve(
+    {
+      first: model('silent', { inputs: ['IN'], outputs: ['constructor'] }),
+      e: ensemble({
+        inputs: ['X'],
+        outputs: ['Y'],
+        steps: [{ model: 'first', in: { IN: 'X' }, out: { constructor: 'Y' } }],
+      }),
+    },
+    { backends: [silent] },
+  )
+  expect(await server.infer('e', { X: float(1) })).toEqual({})
+})
+
 /** A model of which version 1 is decoupled and version 2, which an ensemble is checked against, is not. */
 const twoFaced = inlineBackend('two', ({ version }) => ({
   model: { autoCompleted: { modelTransactionPolicy: { decoupled: version === 1 } } },

@@ -1,48 +1,50 @@
-/** Whether steps of one request wait to be sent; those before them are asked to wait, too. */
+import type { StepRun } from './step-run.ts'
+
+/**
+ * Whether what the steps of one request leave can be sent on; a step is asked to wait while what came of its responses
+ * is not. It never waits for others: what waits for a step that is full may wait for that very step.
+ */
 export class SendRoom {
-  #waiting = 0
   #isClosed = false
-  #emptied: Promise<void> | undefined
-  #onEmpty: (() => void) | undefined
+  #changed: Promise<void> | undefined
+  #onChange: (() => void) | undefined
 
-  get waiting(): number {
-    return this.#waiting
-  }
-
-  /** Undefined when nothing waits and `next` has room; else a promise that is resolved when that holds. */
-  room(next: () => Promise<void> | undefined): Promise<void> | undefined {
+  /** Undefined when nothing that came of `run` waits and `next` has room; else a promise that is resolved when that holds. */
+  room(run: StepRun, next: () => Promise<void> | undefined): Promise<void> | undefined {
     if (this.#isClosed) return undefined
-    return this.#waiting === 0 ? next() : this.#whenEmpty(next)
+    return run.unsent === 0 ? next() : this.#whenSent(run, next)
   }
 
-  enter(): void {
-    this.#waiting++
+  /** A step has its inputs and is to be sent. */
+  enter(run: StepRun): void {
+    for (let from = run.from; from !== undefined; from = from.from) from.unsent++
   }
 
-  leave(count = 1): void {
-    this.#waiting -= count
-    if (this.#waiting === 0) this.#tell()
+  /** It was sent. */
+  leave(run: StepRun): void {
+    for (let from = run.from; from !== undefined; from = from.from) from.unsent--
+    this.#tell()
   }
 
-  /** The request is over: nobody has to wait any more. */
+  /** Nothing more is sent: nobody has to wait any more. */
   close(): void {
     this.#isClosed = true
     this.#tell()
   }
 
-  async #whenEmpty(next: () => Promise<void> | undefined): Promise<void> {
-    while (this.#waiting > 0 && !this.#isClosed) {
-      this.#emptied ??= new Promise((resolve) => {
-        this.#onEmpty = resolve
+  async #whenSent(run: StepRun, next: () => Promise<void> | undefined): Promise<void> {
+    while (run.unsent > 0 && !this.#isClosed) {
+      this.#changed ??= new Promise((resolve) => {
+        this.#onChange = resolve
       })
-      await this.#emptied
+      await this.#changed
     }
     if (!this.#isClosed) await next()
   }
 
   #tell(): void {
-    this.#onEmpty?.()
-    this.#onEmpty = undefined
-    this.#emptied = undefined
+    this.#onChange?.()
+    this.#onChange = undefined
+    this.#changed = undefined
   }
 }

@@ -41,19 +41,17 @@ export class StepLimiter {
     return this.#inflight < this.#limit ? this.#take() : undefined
   }
 
-  /** Takes out those that wait of one ensemble request; returns how many. */
-  remove(isOfRequest: (run: StepRun) => boolean): number {
-    const runs = [...this.#waiting].filter(isOfRequest)
-    for (const run of runs) this.#waiting.remove(run)
+  /** Takes out a run that waits; false when it does not. */
+  remove(run: StepRun): boolean {
+    const wasWaiting = this.#waiting.remove(run)
     if (this.#waiting.length === 0) this.#wakeUp.cancel()
-    return runs.length
+    return wasWaiting
   }
 
   #take(): StepRun | undefined {
     const { first } = this.#waiting
     if (first === undefined) return undefined
-    this.#waiting.remove(first)
-    if (this.#waiting.length === 0) this.#wakeUp.cancel()
+    this.remove(first)
     this.#count(first)
     return first
   }

@@ -26,14 +26,19 @@ export class StepRun implements ResponseListener, TensorSource, Linked<StepRun> 
   readonly step: PlannedStep
   readonly model: StepModel
   readonly flow: Flow
+  /** The one whose response was its last input; undefined for the caller's inputs. */
+  readonly from: StepRun | undefined
+  /** How many came of its responses and were not sent yet. */
+  unsent = 0
   #mark: SequenceMark | undefined
   #batchSize = 0
 
-  constructor(ensemble: EnsembleRun, step: PlannedStep, model: StepModel, flow: Flow) {
+  constructor(ensemble: EnsembleRun, step: PlannedStep, model: StepModel, flow: Flow, from: StepRun | undefined) {
     this.ensemble = ensemble
     this.step = step
     this.model = model
     this.flow = flow
+    this.from = from
   }
 
   /** What its outputs go on with, unless its response says otherwise. */
@@ -103,6 +108,6 @@ export class StepRun implements ResponseListener, TensorSource, Linked<StepRun> 
   }
 
   room(): Promise<void> | undefined {
-    return this.ensemble.room()
+    return this.ensemble.room(this)
   }
 }

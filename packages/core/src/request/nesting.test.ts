@@ -41,6 +41,17 @@ const ask =
   (parent, server) =>
     server.infer(model, -1, { inputs: inputsOf(parent), parent })
 
+/** Does it for the first request alone. */
+const onlyFirst = (call: Call): Call => {
+  let isFirst = true
+  return async (parent, server) => {
+    if (isFirst) {
+      isFirst = false
+      await call(parent, server)
+    }
+  }
+}
+
 const inputsOf = ({ inputs }: ExecutionRequest) => [...inputs].map(([name, tensor]) => ({ name, tensor }))
 
 describe('requests that would wait for each other', () => {
@@ -53,6 +64,14 @@ describe('requests that would wait for each other', () => {
         "give 'a' more instances in instance_group, or do not call it from there",
     })
     await expect(server.infer('a', input())).rejects.toThrow('would wait for ever')
+  })
+
+  test('and that would be answered in order: those that come after it do not wait for it', async () => {
+    const ordered = config('instance_group { kind: KIND_CPU count: 1 } dynamic_batching { preserve_ordering: true }')
+    const files = { 'a/config.pbtxt': ordered.replace('"identity"', '"bls"'), 'a/1/': '' }
+    const server = await started(files, { backends: [calling({ a: onlyFirst(ask('a')) })] })
+    await expect(server.infer('a', input())).rejects.toThrow('would wait for ever')
+    expect(await server.infer('a', input())).toEqual(answer.outputs)
   })
 
   test('over other models', async () => {

@@ -1,0 +1,1 @@
+"""The process that runs one instance of a Python model for triton-ts."""
