@@ -203,6 +203,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   add_life_cycle(exports);
   add_answers(exports);
   add_metrics(exports);
+  add_memory(exports);
   exports.Set("abi", Napi::Value(env, abi_version(env)));
   return exports;
 }

@@ -14,4 +14,7 @@ void add_answers(Napi::Object exports);
 /// The metrics of libraries.
 void add_metrics(Napi::Object exports);
 
+/// Memory that is shared with other processes.
+void add_memory(Napi::Object exports);
+
 }  // namespace triton_ts

@@ -1,4 +1,6 @@
+import { readFile, realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { extname, sep } from 'node:path'
 import * as core from '@triton-ts/core'
 import { type ModelClass, type ModelCode, TritonError } from '@triton-ts/core'
 import { modelError } from '@triton-ts/core/backend'
@@ -14,23 +16,34 @@ export interface CodePlace {
 
 /**
  * The default export of a model's file, TypeScript or JavaScript. Each call evaluates the file and what it imports of the
- * model's directory anew. `@triton-ts/core` is the one of this backend, so that a repository needs no packages.
+ * model's directory anew, but for helpers that Node runs as they are (`.mjs`, `.cjs`): those it evaluates once in a
+ * thread. `@triton-ts/core` is the one of this backend, so that a repository needs no packages.
  * @throws TritonError that tells file and line where the code fails.
  */
 export async function importCode({ model, directory, file }: CodePlace): Promise<ModelCode | ModelClass> {
   const jiti = createJiti(file, {
     // Written code would lie where other users may write.
     fsCache: false,
+    // The modules of one load know each other, and no other load finds them.
+    moduleCache: false,
     sourceMaps: true,
     virtualModules: { '@triton-ts/core': core },
   })
   let code: unknown
   try {
-    code = await jiti.import(file, { default: true })
+    await forgetData(directory)
+    const source = await readFile(file, 'utf8')
+    code = defaultOf(
+      await jiti.evalModule(source, {
+        id: file,
+        filename: file,
+        ext: extname(file),
+        async: true,
+        forceTranspile: true,
+      }),
+    )
   } catch (error) {
     throw modelError(error, model, directory)
-  } finally {
-    forget(directory)
   }
   if (
     typeof code === 'function' ||
@@ -42,10 +55,14 @@ export async function importCode({ model, directory, file }: CodePlace): Promise
   throw new TritonError('INVALID_ARG', `model '${model}': ${text}`)
 }
 
-/** Modules that were evaluated stay with the model; the next load finds none of them. */
-function forget(directory: string): void {
+const defaultOf = (exports: unknown): unknown =>
+  typeof exports === 'object' && exports !== null && 'default' in exports ? (exports.default ?? exports) : exports
+
+/** JSON files of the model, which Node keeps, are read anew. */
+async function forgetData(directory: string): Promise<void> {
   const { cache } = createRequire(import.meta.url)
+  const inside = (await realpath(directory)) + sep
   for (const path of Object.keys(cache)) {
-    if (path.startsWith(directory) && !path.includes('node_modules')) delete cache[path]
+    if (path.startsWith(inside) && !path.includes('node_modules')) delete cache[path]
   }
 }

@@ -1,6 +1,10 @@
-import { tensor } from '@triton-ts/core'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Server, tensor } from '@triton-ts/core'
+import { modelRepository } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { config, input, places, started, startedWith } from './fixtures/rig.ts'
+import { javascript } from './javascript-backend.ts'
 
 describe.each(places)('a model in a file, executed in %s', (place) => {
   test('is TypeScript without a build step, with its helpers', async () => {
@@ -73,6 +77,86 @@ describe.each(places)('a model in a file, executed in %s', (place) => {
       await server.load('m')
       expect((await server.infer('m', input())).OUT?.data[0]).toBe(value)
     }
+  })
+
+  test.each(['ts', 'mts', 'js', 'mjs', 'cjs'])('is fresh after each load as model.%s', async (extension) => {
+    const files = (value: number) => ({
+      'm/1/value.json': `{ "value": ${value} }`,
+      [`m/1/model.${extension}`]:
+        extension === 'cjs'
+          ? `module.exports = { infer: () => ({ OUT: [${value}, ${value}] }) }`
+          : `import data from './value.json' with { type: 'json' }
+            export default { infer: () => ({ OUT: [${value}, data.value] }) }`,
+    })
+    const { server, repository } = await started(
+      { 'm/config.pbtxt': config(place), ...files(1) },
+      { modelControl: 'explicit', loadModels: ['m'] },
+    )
+    await repository.write(files(2))
+    await server.load('m')
+    expect((await server.infer('m', input())).OUT?.data).toEqual(new Float32Array([2, 2]))
+  })
+
+  test('is fresh also where the repository is a link, with what it imports only when it runs', async () => {
+    const files = (value: number) => ({
+      'real/m/1/helper.ts': `export const value = ${value}`,
+      'real/m/1/later.ts': `export const value = ${value}`,
+      'real/m/1/model.ts': `import { value } from './helper.ts'
+        export default { infer: async () => ({ OUT: [value, (await import('./later.ts')).value] }) }`,
+    })
+    await using repository = await modelRepository({ 'real/m/config.pbtxt': config(place), ...files(1) })
+    const link = join(repository.path, 'link')
+    await symlink(join(repository.path, 'real'), link)
+    await using server = await Server.start({
+      modelRepository: link,
+      modelControl: 'explicit',
+      loadModels: ['m'],
+      backends: [javascript()],
+    })
+    for (const value of [1, 2, 3]) {
+      await repository.write(files(value))
+      await server.load('m')
+      expect((await server.infer('m', input())).OUT?.data).toEqual(new Float32Array([value, value]))
+    }
+  })
+
+  test('that has sent what the engine refuses is told that no more is wanted', async () => {
+    const { server } = await startedWith(
+      place,
+      `export default { async *infer(request) {
+        request.updateState('NONE', request.inputs.IN)
+        for (let i = 0; ; i++) yield { OUT: [i, 0] }
+      } }`,
+      {
+        modelTransactionPolicy: { decoupled: true },
+        sequenceBatching: { state: [{ inputName: 'A', outputName: 'B', dataType: 'TYPE_FP32', dims: [2] }] },
+      },
+    )
+    for (let i = 0; i < 2; i++) {
+      const stream = server.inferStream('m', input(), { correlationId: 7, sequenceStart: true })
+      await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("'NONE'")
+    }
+  })
+
+  test('hears that a stream that it has aborted is not complete', async () => {
+    const { server } = await started({
+      'count/config.pbtxt': config(place, { modelTransactionPolicy: { decoupled: true } }),
+      'count/1/model.ts': 'export default { async *infer() { for (let i = 0; i < 1000; i++) yield { OUT: [i, 0] } } }',
+      'm/config.pbtxt': config(place),
+      'm/1/model.ts': `export default { async infer(_, context) {
+        const controller = new AbortController()
+        try {
+          for await (const _ of context.inferStream('count', { IN: [0, 0] }, { signal: controller.signal })) {
+            controller.abort()
+            await new Promise(setImmediate)
+          }
+          return { OUT: [0, 0] }
+        } catch ({ code }) {
+          return { OUT: [code === 'CANCELLED' ? 1 : 2, 0] }
+        }
+      } }`,
+    })
+    expect((await server.infer('m', input())).OUT?.data[0]).toBe(1)
   })
 
   test('has the parameters, the directory and the name of its instance', async () => {

@@ -1,6 +1,7 @@
 export { nativeLibrary } from './backend/native-library.ts'
 export type { Isolation, IsolationOption } from './isolation/isolation.ts'
 export type { BackendLibrary } from './library/backend-library.ts'
+export { type FileMapping, fileMapping } from './loader/file-mapping.ts'
 export { missingNative, usableNative } from './loader/load-binding.ts'
 export { type FoundNative, type MissingNative, nativeDirectory } from './loader/native-directory.ts'
 export { type NativeOptions, native } from './native.ts'

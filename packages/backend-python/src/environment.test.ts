@@ -50,6 +50,26 @@ test('an archive is unpacked once, until it changes', async ({ executable }) => 
   expect(await unpack()).not.toBe(first)
 })
 
+test('an archive that is none, or leads out of its directory, is refused', async ({ executable }) => {
+  await using files = await modelRepository({ 'bad.tar.gz': 'no archive' })
+  const cache = join(files.path, 'cache')
+  const unpack = (name: string) => unpackedEnvironment(join(files.path, name), cache, AbortSignal.timeout(30_000))
+  await expect(unpack('bad.tar.gz')).rejects.toThrow(/EXECUTION_ENV_PATH: .*bad\.tar\.gz cannot be unpacked: /)
+  const pack = `
+import io, sys, tarfile
+with tarfile.open(sys.argv[1], "w:gz") as archive:
+    link = tarfile.TarInfo("out")
+    link.type, link.linkname = tarfile.SYMTYPE, "../.."
+    archive.addfile(link)
+    for name in ("out/escaped", "../../escaped"):
+        archive.addfile(tarfile.TarInfo(name), io.BytesIO())`
+  await run(executable, ['-c', pack, join(files.path, 'escapes.tar.gz')])
+  await expect(unpack('escapes.tar.gz')).rejects.toThrow('escapes.tar.gz cannot be unpacked')
+  expect((await readdir(files.path)).sort()).toEqual(['bad.tar.gz', 'cache', 'escapes.tar.gz'])
+  // What failed is tried again, not taken for complete.
+  await expect(unpack('escapes.tar.gz')).rejects.toThrow('escapes.tar.gz cannot be unpacked')
+})
+
 test('what is missing is said', async () => {
   const start = (text: string, executable: string) =>
     PythonRig.start(executable, { 'm/config.pbtxt': text, 'm/1/model.py': inEnvironment })

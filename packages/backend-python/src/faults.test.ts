@@ -126,3 +126,60 @@ test('a process that exits, or writes to the socket of the server, is started ag
   expect(await values(rig, 2)).toEqual([1])
   await expect(values(rig, 1)).rejects.toThrow('(it sent what makes no sense) ended by SIGKILL')
 })
+
+/** Runs a model until its process gets requests ahead of their time. */
+async function hurry(rig: PythonRig): Promise<void> {
+  for (let i = 0; i < 40; i++) await values(rig, 1)
+}
+
+test('requests that a process has ahead of their time, and not begun, run in the next one', async ({ executable }) => {
+  const members = `
+    def execute(self, requests):
+        if values_of(requests[0])[0] == 7:
+            os.kill(os.getpid(), 9)
+        return [answer([os.getpid()]) for _ in requests]`
+  await using rig = await PythonRig.start(executable, files(members))
+  await hurry(rig)
+  const answers = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => values(rig, i)))
+  expect(answers.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))).toEqual([7])
+})
+
+test('a model that begins late to call itself hears that it would wait for ever, and is served on', async ({
+  executable,
+}) => {
+  const members = `
+    def execute(self, requests):
+        responses = []
+        for request in requests:
+            value = values_of(request)[0]
+            if value > 1:
+                inner = pb_utils.InferenceRequest(model_name="m", requested_output_names=["OUT"], inputs=[
+                    pb_utils.Tensor("IN", np.array([value - 1], dtype=np.int32))])
+                response = inner.exec()
+                if response.has_error():
+                    responses.append(pb_utils.InferenceResponse(error=response.error()))
+                    continue
+            responses.append(answer([value]))
+        return responses`
+  await using rig = await PythonRig.start(executable, files(members))
+  await hurry(rig)
+  const both = await Promise.allSettled([values(rig, 2), values(rig, 1)])
+  expect(both[0]).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('wait') } })
+  expect(both[1]).toMatchObject({ status: 'fulfilled', value: [1] })
+  await expect(values(rig, 2)).rejects.toThrow('would wait for ever')
+  expect(await values(rig, 1)).toEqual([1])
+})
+
+test('log_verbose is logged where that is wanted', async ({ executable }) => {
+  const members = `
+    def execute(self, requests):
+        pb_utils.Logger.log_verbose("in detail")
+        pb_utils.Logger.log_info("in short")
+        return [answer([1]) for _ in requests]`
+  for (const verbose of [false, true]) {
+    await using rig = await PythonRig.start(executable, files(members), { verbose })
+    await values(rig, 1)
+    const said = () => rig.log.filter(({ text }) => text.startsWith('in ')).map(({ level }) => level)
+    await expect.poll(said, wait).toEqual(verbose ? ['debug', 'info'] : ['info'])
+  }
+})

@@ -1,4 +1,5 @@
 import { readdir, readlink } from 'node:fs/promises'
+import { modelRepository } from '@triton-ts/testing'
 import { expect } from 'vitest'
 import { ask, config, isAlive, model, PythonRig, pythonTest } from './fixtures/python-rig.ts'
 
@@ -34,13 +35,14 @@ ${pid}`
 })
 
 test('loading and unloading leaves no process, no descriptor and no memory behind', async ({ executable }) => {
-  await using rig = await PythonRig.start(executable, files(pid), explicit)
+  await using memory = await modelRepository()
+  const internals = { sharedMemory: memory.path }
+  await using rig = await PythonRig.start(executable, files(pid), { ...explicit, internals })
   const descriptors = async () => {
     const names = await readdir('/proc/self/fd')
     const targets = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
     return targets.filter((target) => /socket|pipe|triton-ts/.test(target)).length
   }
-  const before = { shm: await readdir('/dev/shm') }
   const pids: number[] = []
   let held = Number.POSITIVE_INFINITY
   for (let round = 0; round < 8; round++) {
@@ -53,7 +55,7 @@ test('loading and unloading leaves no process, no descriptor and no memory behin
   await rig.server.unload('m')
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([])
   await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(held)
-  expect(await readdir('/dev/shm')).toEqual(before.shm)
+  expect(await readdir(memory.path)).toEqual([])
 })
 
 test('a load that is given up ends the process that hangs', async ({ executable }) => {

@@ -35,6 +35,26 @@ describe('a server', () => {
     expect(await (await fetch(metrics)).text()).toContain('nv_inference_count{model="slow",version="2"} 0')
   })
 
+  test('runs models in TypeScript', async () => {
+    const code = `import { defineModel, type ModelRequest } from '@triton-ts/core'
+      export default defineModel({
+        config: {
+          input: [{ name: 'text', dataType: 'TYPE_STRING', dims: [1] }],
+          output: [{ name: 'loud', dataType: 'TYPE_STRING', dims: [1] }],
+        },
+        infer: ({ inputs }: ModelRequest) => ({ loud: inputs.text!.strings().map((text) => text.toUpperCase()) }),
+      })`
+    await using repository = await modelRepository({ 'shout/1/model.ts': code })
+    await using command = new SpawnedServer(repository.path)
+    const response = await fetch(`${await command.url()}/v2/models/shout/infer`, {
+      method: 'POST',
+      body: JSON.stringify({ inputs: [{ name: 'text', datatype: 'BYTES', shape: [1], data: ['hello'] }] }),
+    })
+    expect(await response.json()).toMatchObject({ outputs: [{ name: 'loud', data: ['HELLO'] }] })
+    command.kill('SIGTERM')
+    expect(await command.exit).toBe(0)
+  })
+
   test.each(['SIGTERM', 'SIGINT'] as const)('finishes what it does on %s', async (signal) => {
     await using repository = await modelRepository(slow(700))
     await using command = new SpawnedServer(repository.path)

@@ -14,6 +14,7 @@ export type {
 } from './cache/response-cache.ts'
 export type { CodeContext, NestedOptions } from './code-model/code-context.ts'
 export {
+  type AnswerStream,
   defineModel,
   type ModelAnswer,
   type ModelClass,

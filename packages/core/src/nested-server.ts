@@ -58,8 +58,13 @@ export class NestedServer implements BackendServer {
     return listener.promise
   }
 
-  #send(model: ModelVersion, { parent, ...request }: NestedRequest, listener: ResponseListener): InferenceRequest {
+  #send(
+    model: ModelVersion,
+    { parent, servesBatch, ...request }: NestedRequest,
+    listener: ResponseListener,
+  ): InferenceRequest {
     if (!(parent instanceof InferenceRequest)) return model.sendNested(request, listener)
+    if (servesBatch) return model.sendNested(request, listener, parent, true)
     const timeoutMicroseconds = request.timeoutMicroseconds ?? parent.remainingMicroseconds
     return model.sendNested({ ...request, timeoutMicroseconds }, listener, parent)
   }

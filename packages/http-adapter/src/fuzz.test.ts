@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { useTestClient } from './test-client.ts'
 import { inferBody } from './test-server.ts'
 
-const { infer } = useTestClient()
+const { call, infer } = useTestClient()
 
 /** An answer is a result, or an error that says something. */
 async function expectAnswer(response: Response): Promise<void> {
@@ -117,6 +117,28 @@ test('3,000 binary bodies', async () => {
         await expectAnswer(await infer(model, Buffer.concat([json, bytes]), headers))
       },
     ),
+    { numRuns: 3000, seed },
+  )
+  await expectUnharmed(before)
+})
+
+test('3,000 bodies of the generate extension', async () => {
+  const before = process.memoryUsage().rss
+  const names = fc.constantFrom('INPUT0', 'A', 'B', 'id', 'parameters', 'x', '__proto__', 'model_name')
+  const flat = fc.array(fc.tuple(names, wild), { maxLength: 4 })
+  // Written member by member, so that names may come twice.
+  const bodies = some(flat).map((body) =>
+    Array.isArray(body) && body.every(Array.isArray)
+      ? `{${body.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)}}`
+      : JSON.stringify(body),
+  )
+  await fc.assert(
+    fc.asyncProperty(models, fc.constantFrom('generate', 'generate_stream'), bodies, async (model, action, body) => {
+      const response = await call(`/v2/models/${model}/${action}`, { method: 'POST', body })
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+      if (!isStream) return expectAnswer(response)
+      expect(await response.text()).toMatch(/^(data: {.*}\n\n)*$/)
+    }),
     { numRuns: 3000, seed },
   )
   await expectUnharmed(before)

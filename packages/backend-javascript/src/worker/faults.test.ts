@@ -62,6 +62,39 @@ describe('a worker that ends fails only its requests and is restarted', () => {
   })
 })
 
+test('requests that waited behind a crash are served by the next worker', async () => {
+  const { server } = await startedWith('worker', model('process.exit(3)'))
+  const crashed = server.infer('m', input(0)).catch((error: unknown) => error)
+  const queued = Promise.all([1, 2, 3].map((value) => server.infer('m', input(value))))
+  expect(await crashed).toMatchObject({ code: 'INTERNAL' })
+  expect((await queued).map(({ OUT }) => OUT?.data[0])).toEqual([1, 2, 3])
+})
+
+test('they do not wait for ever for one that does not come up', async () => {
+  const clock = virtualClock()
+  const { server, log } = await startedWith(
+    'worker',
+    `import { existsSync, writeFileSync } from 'node:fs'
+    export default {
+      initialize({ directory, logger }) {
+        if (!existsSync(directory + '/again')) return writeFileSync(directory + '/again', '')
+        logger.info({}, 'hanging')
+        return new Promise(() => {})
+      },
+      infer() { process.exit(3) },
+    }`,
+    {},
+    {},
+    { clock },
+  )
+  await expect(server.infer('m', input())).rejects.toMatchObject({ code: 'INTERNAL' })
+  const waiting = server.infer('m', input()).catch((error: unknown) => error)
+  clock.advance(0)
+  await log.line('hanging')
+  clock.advance(5000)
+  expect(await waiting).toMatchObject({ code: 'UNAVAILABLE' })
+})
+
 describe('a worker that is in a loop without end', () => {
   const loop = "logger.info({}, 'looping'); await new Promise(setImmediate); for (;;) {}"
 

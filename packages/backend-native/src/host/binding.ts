@@ -63,6 +63,10 @@ export interface Binding {
   collectMetrics(host: HostHandle): readonly NativeMetricFamily[]
   /** What the library reported for a model and its instances. */
   memoryUsage(model: ModelHandle): readonly NativeMemoryUse[]
+  /** The first bytes of a file as memory that is shared with whoever maps them, too. Bytes behind its end must not be touched. */
+  mapFile(descriptor: number, size: number): ArrayBuffer
+  /** Lets go of what `mapFile` gave, which is empty then; otherwise that is done when it is collected. */
+  unmapFile(mapped: ArrayBuffer): void
   /** Objects of the addon that live, by kind, in the whole process. For tests. */
   liveObjects(): Readonly<Record<string, number>>
 }

@@ -47,12 +47,12 @@ class Rig {
   }
   readonly #events = new EventQueue(this.receiver)
 
-  take(): RequestSlot {
+  take(isDecoupled = true): RequestSlot {
     const run: Run = {
       instanceId: 1,
       instance: 'm_0',
       names: new NameTable(['OUT']),
-      isDecoupled: true,
+      isDecoupled,
       marks: this.marks,
       slots: [],
     }
@@ -159,6 +159,16 @@ test('an error that is not the last response has others behind it', () => {
     'wrong',
   )
   expect(rig.told).toEqual([['fail', 'INVALID_ARG', 'wrong', 'more'], ['respond', [], {}, false], 'end', 'finish'])
+})
+
+test('of a model that is not decoupled nothing is told after an error, but its end is waited for', () => {
+  const rig = new Rig()
+  const { number } = rig.take(false)
+  rig.deliver(
+    [response, number, 0, 3, 0, 0, released, number, 0, executed, 4, 2e6, -1, response, number, 1, -1, 0, -1],
+    'wrong',
+  )
+  expect(rig.told).toEqual([['fail', 'INVALID_ARG', 'wrong'], ['executed', 4, 2, undefined], 'finish'])
 })
 
 test('an output of no data type is an error, and what stands behind it is read', () => {

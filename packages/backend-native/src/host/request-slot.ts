@@ -67,8 +67,9 @@ export class RequestSlot {
   fail(error: TritonError, final: boolean): void {
     if (final) this.#hasFinal = true
     this.#tell((request) => {
-      if (final) this.#isAnswered = true
-      request.fail(error, { final })
+      // Nothing follows the failure of a model that is not decoupled.
+      if (final || !this.run?.isDecoupled) this.#isAnswered = true
+      request.fail(error, { final: this.#isAnswered })
     })
     this.#finishIfThrough()
   }

@@ -48,6 +48,16 @@ class Execute(unittest.TestCase):
             self.assertEqual(described[3], 0)
             np.testing.assert_array_equal(rig.array(frame, described), large)
 
+    def test_a_file_system_without_room_for_twice_as_much(self):
+        with Rig(IDENTITY, limit=4 << 20) as rig:
+            values = np.arange(1 << 20, dtype=np.int32)
+            # 2.5 MB and 1 MB are in shared memory, of which there is none left for another 1 MB.
+            for count, place in ((640_000, 1), (250_000, 1), (250_000, 0)):
+                frame = rig.run({"in": {"IN": (values[:count], "INT32", True)}})
+                described = frame["r"][0]["out"][0]
+                self.assertEqual(described[3], place)
+                np.testing.assert_array_equal(rig.array(frame, described), values[:count])
+
     def test_blocks_of_responses_are_used_again(self):
         with Rig(IDENTITY) as rig:
             large = np.arange(100_000, dtype=np.int32)

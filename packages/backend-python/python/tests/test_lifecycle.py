@@ -112,6 +112,39 @@ class Lifecycle(unittest.TestCase):
             rig.socket.shutdown(2)
             self.assertEqual(rig.wait(), 1)
 
+    def test_a_thread_of_the_model_does_not_keep_a_process_without_connection(self):
+        source = """
+            import os, threading, triton_python_backend_utils as pb
+
+            class TritonPythonModel:
+                def initialize(self, args):
+                    threading.Thread(target=threading.Event().wait).start()
+
+                def execute(self, requests):
+                    os.closerange(3, 6)
+                    return [pb.InferenceResponse() for _ in requests]
+        """
+        with Rig(source) as rig:
+            rig.execute({})
+            self.assertEqual(rig.wait(), 1)
+            self.assertIn("Bad file descriptor", os.read(rig.output, 65536).decode())
+            rig.pid = None
+
+    def test_text_that_utf_8_has_not(self):
+        source = r"""
+            import triton_python_backend_utils as pb
+
+            class TritonPythonModel:
+                def initialize(self, args):
+                    pb.Logger.log_info("file \udce4")
+                    raise ValueError("file \udce4")
+        """
+        with Rig(source, initialize=False) as rig:
+            rig.send(k="initialize", id=1, **rig.arguments())
+            done, before = rig.until("done_call")
+            self.assertEqual(before[0]["message"], "file \udce4")
+            self.assertIn("ValueError: file \udce4", done["error"][1])
+
     def test_a_forked_child_leaves_the_connection_alone(self):
         source = """
             import multiprocessing, os, triton_python_backend_utils as pb
@@ -120,11 +153,15 @@ class Lifecycle(unittest.TestCase):
                 def execute(self, requests):
                     with multiprocessing.get_context("fork").Pool(2) as pool:
                         assert pool.map(abs, [-1, -2]) == [1, 2]
+                        # Nobody hears it; it must not disturb what the parent says.
+                        pool.map(pb.Logger.log_info, ["from a child", "from a child"])
                     return [pb.InferenceResponse() for _ in requests]
         """
         with Rig(source) as rig:
             for _ in range(3):
-                self.assertEqual(rig.run({})["r"], [{"out": []}])
+                rig.execute({})
+                executed, before = rig.until("executed")
+                self.assertEqual((executed["r"], before), ([{"out": []}], []))
 
     def test_without_numpy(self):
         source = "class TritonPythonModel: pass"

@@ -213,6 +213,37 @@ class Nested(unittest.TestCase):
                 ],
             )
 
+    def test_numbers_and_labels_of_metrics(self):
+        body = """def initialize(self, args):
+            family = pb.MetricFamily("g", "", pb.MetricFamily.GAUGE)
+            self.gauge = family.Metric()
+            pb.MetricFamily("h", "", pb.MetricFamily.HISTOGRAM).Metric({}, [1, float("inf")])
+            try:
+                family.Metric({"a": 1})
+            except pb.TritonModelException as error:
+                self.text = str(error)
+
+        def execute(self, requests):
+            for value in (float("nan"), float("inf"), -float("inf")):
+                self.gauge.set(value)
+            return [told([pb.InferenceResponse(error=pb.TritonError("%s %s" % (self.gauge.value(), self.text)))])]"""
+        with Rig(ASKS % body, initialize=False) as rig:
+            rig.send(k="initialize", id=9, **rig.arguments())
+            for value in (1, 2, 3, 4):
+                call, _ = rig.until("call")
+                rig.send(k="result", id=call["id"], value=value)
+            self.assertEqual(call["args"]["buckets"], [1.0])
+            rig.until("done_call")
+            rig.execute({})
+            call, before = rig.until("call")
+            self.assertEqual(
+                [frame["ops"][0][2] for frame in before], [{"f": "NaN"}, {"f": "Infinity"}, {"f": "-Infinity"}]
+            )
+            rig.send(k="result", id=call["id"], value={"f": "-Infinity"})
+            self.assertEqual(
+                self.texts(rig), ["-inf Failed to create metric. Labels must be text, found 1."]
+            )
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,8 @@
 """Responses through senders: decoupled models, credit, and the rules of both kinds of models."""
 
+import os
+import tempfile
+import textwrap
 import unittest
 
 import numpy as np
@@ -98,6 +101,32 @@ class Responses(unittest.TestCase):
         with Rig(model("pass"), decoupled=True) as rig:
             rig.execute({})
             self.assertEqual(rig.until("release")[0]["s"], 1)
+
+    def test_what_a_thread_or_a_coroutine_drops_is_told_at_once(self):
+        thread = """
+            import threading
+            def hold(senders):
+                open(path).read()
+                senders.clear()
+            threading.Thread(target=hold, args=([requests[0].get_response_sender()],)).start()
+        """
+        coroutine = """
+            import asyncio
+            await asyncio.get_running_loop().run_in_executor(None, lambda: open(path).read())
+            raise ValueError("in the background")
+        """
+        for body in (thread, coroutine):
+            with tempfile.TemporaryDirectory() as directory:
+                path = os.path.join(directory, "let_go")
+                os.mkfifo(path)
+                source = model(textwrap.dedent(body)).replace("path", repr(path))
+                with Rig(source.replace("def execute", "async def execute") if "await" in body else source, decoupled=True) as rig:
+                    rig.execute({})
+                    rig.until("executed")
+                    # The main thread waits for frames, of which none comes.
+                    with open(path, "w"):
+                        pass
+                    self.assertEqual(rig.until("release")[0]["s"], 1)
 
     def test_a_sender_answers_in_a_model_that_is_not_decoupled(self):
         source = model("requests[0].get_response_sender().send(response(7), flags=1)\nreturn [None]")

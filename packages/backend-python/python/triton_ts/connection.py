@@ -9,7 +9,8 @@ from collections import deque
 from triton_ts.frames import FrameReader, frame_parts, write_all
 
 _NO_WAIT = socket.MSG_DONTWAIT
-_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+# Text of a model may hold what UTF-8 has not, and a number that JSON has not is an error of whoever wrote it.
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def end_without_server():
@@ -45,45 +46,50 @@ class Connection:
         self._state = threading.Lock()
         self._led = False
         self._asleep = []
-        # Frames that other code could not write where it came up, in a finalizer for instance.
-        self.deferred = deque()
+        self._deferred = deque()
         # Blocks of the request region that nobody views any more; they go home with the next frame.
         self.returned = deque()
 
     def close_after_fork(self):
-        """In a child of this process: the socket is the parent's alone."""
+        """In a child of this process: the socket is the parent's alone, and nobody hears what the child says."""
         os.close(self._socket.detach())
+        # Another thread of the parent may have held it.
+        self._writing = threading.Lock()
+        self._write = lambda _: None
 
     # Writing
 
     def send(self, header, blobs=(), blob_bytes=0):
         """Writes a frame. `header` is the text of a JSON object that has members."""
         with self._writing:
-            parts = frame_parts(self._with_returned(header), blobs, blob_bytes)
-            if self.deferred:
-                parts = self._deferred_parts() + parts
-            self._write(parts)
+            self._write(frame_parts(self._with_returned(header), blobs, blob_bytes))
+        if self._deferred:
+            self._write_deferred()
 
     def send_last(self, header, blobs, following):
         """Writes a frame and a second one without tensors behind it."""
         parts = frame_parts(_encode(following), (), 0)
         with self._writing:
-            first = frame_parts(self._with_returned(header), blobs.parts, blobs.size)
-            self._write(self._deferred_parts() + first + parts)
+            self._write(frame_parts(self._with_returned(header), blobs.parts, blobs.size) + parts)
+        if self._deferred:
+            self._write_deferred()
 
     def send_object(self, header):
         """Writes a frame without tensors."""
         self.send(_encode(header))
 
-    def flush(self):
-        """Writes what waits for a frame to go with."""
-        if self.deferred or self.returned:
-            with self._writing:
-                parts = self._deferred_parts()
-                if self.returned:
-                    parts += frame_parts(self._with_returned('{"k":"free"}'), (), 0)
-                if parts:
-                    self._write(parts)
+    def defer(self, header):
+        """Writes a frame without tensors, from where nothing may wait for a lock: a finalizer runs in any line.
+
+        Whoever writes at this moment writes it next.
+        """
+        self._deferred.append(header)
+        self._write_deferred()
+
+    def give_back(self):
+        """Writes which blocks nobody views any more, when there are any."""
+        if self.returned:
+            self.send('{"k":"free"}')
 
     def _write(self, parts):
         try:
@@ -98,11 +104,14 @@ class Connection:
         returned = [self.returned.popleft() for _ in range(len(self.returned))]
         return '%s,"free":%s}' % (header[:-1], returned)
 
-    def _deferred_parts(self):
-        parts = []
-        while self.deferred:
-            parts += frame_parts(_encode(self.deferred.popleft()), (), 0)
-        return parts
+    def _write_deferred(self):
+        # A frame that comes while the lock is held is found when it is released.
+        while self._deferred and self._writing.acquire(blocking=False):
+            try:
+                while self._deferred:
+                    self._write(frame_parts(_encode(self._deferred.popleft()), (), 0))
+            finally:
+                self._writing.release()
 
     # Reading
 
@@ -111,6 +120,8 @@ class Connection:
         while True:
             with self._state:
                 if waiter.done:
+                    # It may have been woken to read.
+                    self._wake_reader()
                     return
                 leads = not self._led
                 if leads:
@@ -126,8 +137,8 @@ class Connection:
                 continue
             try:
                 while not waiter.done:
-                    if self.deferred or self.returned:
-                        self.flush()
+                    if self.returned:
+                        self.give_back()
                     self._handle(*self._reader.read())
             except EOFError:
                 end_without_server()
@@ -163,7 +174,11 @@ class Connection:
     def _leave(self):
         with self._state:
             self._led = False
-            if self._asleep:
-                successor = self._asleep.pop(0)
-                successor.asleep = False
-                successor.wake.release()
+            self._wake_reader()
+
+    def _wake_reader(self):
+        """Has somebody read who waits, when nobody does."""
+        if self._asleep and not self._led:
+            successor = self._asleep.pop(0)
+            successor.asleep = False
+            successor.wake.release()

@@ -36,6 +36,9 @@ class InferenceRequest:
         trace=None,
         parameters=None,
     ):
+        for text in (request_id, model_name):
+            if not isinstance(text, str):
+                raise TypeError("request_id and model_name must be str, found type %s" % type(text))
         if type(correlation_id) not in (int, str):
             raise TritonModelException("Correlation ID must be integer or string")
         of_request = "for request with id '%s' and model name '%s' should not be empty." % (request_id, model_name)

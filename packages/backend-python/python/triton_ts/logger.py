@@ -44,6 +44,8 @@ class Logger:
 
 
 def _log(message, level):
+    if level is LogLevel.VERBOSE and not runtime.verbose:
+        return
     caller = sys._getframe(2)
     runtime.connection.send_object(
         {

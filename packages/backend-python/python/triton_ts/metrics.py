@@ -1,6 +1,7 @@
 """Metrics of the model's own."""
 
 import enum
+import math
 
 from triton_ts.errors import TritonModelException
 from triton_ts.runtime import runtime
@@ -28,6 +29,9 @@ class MetricFamily:
         """The metric with these labels (a dict of str). A histogram needs `buckets`, rising upper bounds."""
         if labels is not None and not isinstance(labels, dict):
             raise TritonModelException("Failed to create metric. Labels must be a dictionary.")
+        for label in (text for pair in (labels or {}).items() for text in pair):
+            if not isinstance(label, str):
+                raise TritonModelException("Failed to create metric. Labels must be text, found %r." % (label,))
         if buckets is None:
             if self._kind is MetricKind.HISTOGRAM:
                 raise TritonModelException("Failed to create metric. Missing required buckets.")
@@ -37,7 +41,8 @@ class MetricFamily:
             raise TritonModelException("Failed to create metric. Unexpected buckets found.")
         args = {"family": self._handle, "labels": labels or {}}
         if buckets is not None:
-            args["buckets"] = buckets
+            # That of all observations is there in any case.
+            args["buckets"] = [float(bucket) for bucket in buckets if bucket != math.inf]
         return Metric(runtime.calls.call("metric", args, "Error when creating Metric: "), self._kind)
 
 
@@ -83,7 +88,16 @@ class Metric:
         failure = "Failed to get metric value: "
         if self._kind is MetricKind.HISTOGRAM:
             raise TritonModelException(failure + "TRITONSERVER_METRIC_KIND_HISTOGRAM does not support Value")
-        return float(runtime.calls.call("metric_value", {"metric": self._handle}, failure))
+        value = runtime.calls.call("metric_value", {"metric": self._handle}, failure)
+        return float(value["f"] if isinstance(value, dict) else value)
 
     def _send(self, operation, value):
-        runtime.connection.send_object({"k": "metric", "ops": [[self._handle, operation, float(value)]]})
+        runtime.connection.send_object({"k": "metric", "ops": [[self._handle, operation, _number(value)]]})
+
+
+def _number(value):
+    """A number as it stands in a frame; JSON has no others than finite ones."""
+    number = float(value)
+    if math.isfinite(number):
+        return number
+    return {"f": "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"}

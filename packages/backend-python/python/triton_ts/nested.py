@@ -121,7 +121,7 @@ class NestedRequests:
     def abandon(self, call):
         """The model has dropped the iterator."""
         if not call.ended and self._calls.pop(call.number, None) is not None:
-            self._connection.deferred.append({"k": "nested_cancel", "id": call.number})
+            self._connection.defer({"k": "nested_cancel", "id": call.number})
 
     def _response(self, header, blobs):
         error = header.get("error")

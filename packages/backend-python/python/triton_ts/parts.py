@@ -24,6 +24,7 @@ def assemble(runtime, connection, hello, requests, responses):
     runtime.nested = nested = NestedRequests(connection, runtime.inputs, runtime.outputs, runtime.attendant)
     runtime.model_directory = hello.get("model_directory") or os.path.dirname(hello["file"])
     runtime.instance = hello["instance"]
+    runtime.verbose = bool(hello.get("verbose"))
     return {
         "cancel": lambda header, _: slots.cancel(header["s"]),
         "credit": lambda header, _: slots.grant(header["s"], header["n"]),

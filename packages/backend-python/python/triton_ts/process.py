@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import traceback
 from collections import deque
 
 from triton_ts.connection import Connection, Waiter
@@ -19,7 +20,13 @@ def main():
     sys.stdout.reconfigure(line_buffering=True)
     process = Process()
     os.register_at_fork(after_in_child=process.forked)
-    process.serve()
+    try:
+        process.serve()
+    except BaseException:
+        # Threads of the model would keep a process that answers nobody.
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
 
 
 class Process:

@@ -8,27 +8,27 @@ import os
 class RequestRegion:
     """Blocks of the file behind descriptor 4. Nothing is copied; a block goes back when its last view is gone."""
 
-    __slots__ = ("_address", "_connection", "_descriptor", "_mapping", "_size")
+    __slots__ = ("_connection", "_descriptor", "_mapped")
 
     def __init__(self, descriptor, connection):
         os.set_inheritable(descriptor, False)
         self._descriptor = descriptor
         self._connection = connection
-        self._size = 0
-        self._mapping = None
-        self._address = 0
+        # The mapping, its address and its size, in one: threads replace it.
+        self._mapped = (None, 0, 0)
 
     def block(self, offset, size):
         """The block of `size` bytes at `offset`."""
-        if offset + size > self._size:
-            self._map()
-        return Block(self._connection, self._mapping, self._address, offset, size)
+        mapping, address, mapped = self._mapped
+        if offset + size > mapped:
+            mapping, address, mapped = self._mapped = self._map()
+        return Block(self._connection, mapping, address, offset, size)
 
     def _map(self):
-        self._size = os.fstat(self._descriptor).st_size
+        size = os.fstat(self._descriptor).st_size
         # Blocks keep the mapping that they lie in; an outgrown one ends with its last block.
-        self._mapping = (ctypes.c_char * self._size).from_buffer(mmap.mmap(self._descriptor, self._size))
-        self._address = ctypes.addressof(self._mapping)
+        mapping = (ctypes.c_char * size).from_buffer(mmap.mmap(self._descriptor, size))
+        return mapping, ctypes.addressof(mapping), size
 
 
 class Block:

@@ -69,18 +69,22 @@ class ResponseRegion:
 
     def _grow(self, size):
         with self._lock:
-            start = self._size
-            step = max(size + _ALIGNMENT, start, _GROWTH_BYTES)
-            step = (step + mmap.PAGESIZE - 1) & -mmap.PAGESIZE
-            try:
-                # Space that is really there: writing into a hole of a full file system would end the process.
-                _allocate(self._descriptor, start, step)
-                self._view = memoryview(mmap.mmap(self._descriptor, start + step))
-            except OSError:
-                return False
-            self._size = start + step
-            self._give(start, step)
-            return True
+            missing = size + _ALIGNMENT
+            # Twice as much as there was, or where there is not as much what is needed.
+            return self._extend(max(missing, self._size, _GROWTH_BYTES)) or self._extend(missing)
+
+    def _extend(self, length):
+        start = self._size
+        length = (length + mmap.PAGESIZE - 1) & -mmap.PAGESIZE
+        try:
+            # Space that is really there: writing into a hole of a full file system would end the process.
+            _allocate(self._descriptor, start, length)
+            self._view = memoryview(mmap.mmap(self._descriptor, start + length))
+        except OSError:
+            return False
+        self._size = start + length
+        self._give(start, length)
+        return True
 
 
 def _allocate(descriptor, start, length):

@@ -21,6 +21,7 @@ class Runtime:
         "outputs",
         "region",
         "slots",
+        "verbose",
     )
 
     def __init__(self):
@@ -39,6 +40,7 @@ class Runtime:
         self.outputs = None
         self.region = None
         self.slots = None
+        self.verbose = False
 
 
 runtime = Runtime()

@@ -55,7 +55,7 @@ class Slots:
         if reference is not None and reference() is None:
             del self._open[slot.number]
         if not slot.closed:
-            self._connection.deferred.append({"k": "release", "s": slot.number})
+            self._connection.defer({"k": "release", "s": slot.number})
 
     def cancel(self, number):
         """The server wants no more responses: nothing waits for credit any longer."""

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@triton-ts/core'
+import { type Clock, type Logger, type Timer, TritonError } from '@triton-ts/core'
 import {
   type BackendInstance,
   type ExecutionMarks,
@@ -6,12 +6,16 @@ import {
   Keeper,
   settlesWithin,
 } from '@triton-ts/core/backend'
+import { Lookahead } from '../execution/lookahead.ts'
+import { NotBegun } from '../execution/running-batch.ts'
 import type { PythonProcess } from '../process/python-process.ts'
 
 /** How long requests wait for a process that is to start again, before they fail. */
 const restartPatience = 5000
 /** A model that is asked whether it is ready may be busy. */
 const busyPatience = 1000
+/** Triton's limit for the answer. */
+const readyPatience = 5000
 
 /** What an instance needs of its model. */
 export interface InstanceOwner {
@@ -20,7 +24,7 @@ export interface InstanceOwner {
   readonly logger: Logger
   /** Seconds that `execute` may take; undefined: as long as it likes. */
   readonly executeTimeout: number | undefined
-  /** Seconds that other hooks may take, at the end and when the model is asked whether it is ready. */
+  /** Seconds that `finalize` may take. */
   readonly finalizeTimeout: number
 }
 
@@ -28,6 +32,8 @@ export interface InstanceOwner {
 export interface InstanceSpec {
   readonly name: string
   readonly isDecoupled: boolean
+  /** Whether its process may have batches ahead of their time: no other instance would run them, none is to wait. */
+  readonly mayLookAhead: boolean
   /** Starts a process with the instance in it. */
   bringUp(signal: AbortSignal): Promise<StartedInstance>
 }
@@ -44,6 +50,7 @@ export class PythonInstance implements BackendInstance {
   readonly #spec: InstanceSpec
   readonly #owner: InstanceOwner
   readonly #keeper: Keeper<PythonProcess>
+  readonly #lookahead: Lookahead
   #hasReadiness: boolean
   #asking: Promise<boolean> | undefined
 
@@ -51,6 +58,7 @@ export class PythonInstance implements BackendInstance {
     this.#spec = spec
     this.#owner = owner
     this.#hasReadiness = first.hasReadiness
+    this.#lookahead = new Lookahead(() => spec.mayLookAhead && this.#keeper.current?.hasNested === false)
     const what = `the process of model instance '${spec.name}'`
     const revive = async (signal: AbortSignal): Promise<PythonProcess> => {
       const started = await spec.bringUp(signal)
@@ -60,10 +68,11 @@ export class PythonInstance implements BackendInstance {
     this.#keeper = new Keeper(first.process, { ...owner, what, model: owner.name, revive })
   }
 
-  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> {
+  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> | undefined {
     const { current } = this.#keeper
     if (current === undefined || current.hasEnded) return this.#executeLater(current, requests, marks)
-    return this.#executeIn(current, requests, marks)
+    if (this.#lookahead.inFlight > 0) failCircular(current, requests)
+    return this.#lookahead.after(this.#executeIn(current, requests, marks), requests)
   }
 
   /** Never waits behind a long execution. */
@@ -102,21 +111,58 @@ export class PythonInstance implements BackendInstance {
     marks: ExecutionMarks,
   ): Promise<void> {
     await ended?.ended
-    return this.#executeIn(await this.#keeper.soon(restartPatience), requests, marks)
+    await this.#executeIn(await this.#keeper.soon(restartPatience), requests, marks)
   }
 
-  #executeIn(process: PythonProcess, requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> {
+  async #executeIn(
+    process: PythonProcess,
+    requests: readonly ExecutionRequest[],
+    marks: ExecutionMarks,
+  ): Promise<number> {
     const executing = process.execute(requests, marks, this.#spec.isDecoupled)
+    const timer = this.#limit(process)
+    try {
+      return await executing
+    } catch (error) {
+      if (!(error instanceof NotBegun)) throw error
+    } finally {
+      timer?.cancel()
+    }
+    return this.#executeIn(await this.#successorOf(process, requests), requests, marks)
+  }
+
+  /** Ends the process when it is at a batch for too long. */
+  #limit(process: PythonProcess): Timer | undefined {
     const { executeTimeout: seconds, clock } = this.#owner
-    if (seconds === undefined) return executing
-    const timer = clock.schedule(() => process.kill(`execute took longer than ${seconds} s`), seconds * 1000)
-    return executing.finally(() => timer.cancel())
+    if (seconds === undefined) return undefined
+    return clock.schedule(() => process.kill(`execute took longer than ${seconds} s`), seconds * 1000)
+  }
+
+  /** @throws TritonError when there is none soon; the requests, which may be kept, have heard it then. */
+  async #successorOf(process: PythonProcess, requests: readonly ExecutionRequest[]): Promise<PythonProcess> {
+    await process.ended
+    try {
+      return await this.#keeper.soon(restartPatience)
+    } catch (error) {
+      for (const request of requests) request.fail(TritonError.from(error))
+      throw error
+    }
   }
 
   async #ask(process: PythonProcess): Promise<boolean> {
-    const { clock, finalizeTimeout } = this.#owner
     const asked = process.call('ready', {}, 'it told whether it is ready')
-    if (!(await settlesWithin(asked, finalizeTimeout * 1000, clock))) return false
+    if (!(await settlesWithin(asked, readyPatience, this.#owner.clock))) return false
     return (await asked).ready ?? false
+  }
+}
+
+/**
+ * A request that serves one of those that the process runs would wait for it there for ever. The engine sees to that
+ * as long as it knows the instance to be busy.
+ */
+function failCircular(process: PythonProcess, requests: readonly ExecutionRequest[]): void {
+  for (const request of requests) {
+    if (request.parent === undefined || !process.servedBy(request)) continue
+    throw new TritonError('UNAVAILABLE', 'the only instance of the model runs what waits for this request')
   }
 }

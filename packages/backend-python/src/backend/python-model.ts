@@ -1,4 +1,4 @@
-import type { Clock } from '@triton-ts/core'
+import type { Clock, ModelConfig } from '@triton-ts/core'
 import {
   type AutoCompletedConfig,
   type BackendInstance,
@@ -75,7 +75,7 @@ export class PythonModel implements BackendModel {
     const first = await bringUp(signal)
     const { logger, name: model } = this.#context
     const owner = { ...this.#settings, name: model, clock: this.#clock, logger }
-    return new PythonInstance(first, { name, isDecoupled, bringUp }, owner)
+    return new PythonInstance(first, { name, isDecoupled, mayLookAhead: mayLookAhead(config), bringUp }, owner)
   }
 
   async dispose(): Promise<void> {
@@ -136,4 +136,19 @@ export class PythonModel implements BackendModel {
       sizes: this.#settings.sizes,
     })
   }
+}
+
+/**
+ * Where requests run one by one, in the order in which they come, on the only instance. Larger batches are better than
+ * early ones, sequences wait for answers, and the rate limiter for the end of runs.
+ */
+function mayLookAhead({
+  instanceGroup,
+  dynamicBatching,
+  sequenceBatching,
+  modelTransactionPolicy,
+}: ModelConfig): boolean {
+  const [group, ...others] = instanceGroup
+  if (group === undefined || others.length > 0 || group.count !== 1 || group.rateLimiter !== undefined) return false
+  return dynamicBatching === undefined && sequenceBatching === undefined && !modelTransactionPolicy?.decoupled
 }

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 
 const pollMilliseconds = 200
@@ -30,9 +30,17 @@ async function isHeld(file: string): Promise<boolean> {
   const pid = Number(await readFile(file, 'utf8').catch(() => ''))
   // Whoever has just made the file has not written to it.
   if (pid === 0) return true
+  // In a container every start has the same id: one that is older than this process is of an earlier one.
+  if (pid === process.pid) return Date.now() - process.uptime() * 1000 < (await madeAt(file))
   try {
     return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
+
+const madeAt = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  )

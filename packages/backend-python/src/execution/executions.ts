@@ -28,6 +28,8 @@ export class Executions {
   readonly #cancelWatch = new CancelWatch(this.#requests)
   #lastBatch = 0
   #lastSlot = 0
+  /** When the answer to the batch before came, on the clock. */
+  #lastReceived = 0
 
   constructor(owner: ExecutionOwner) {
     this.#owner = owner
@@ -43,15 +45,30 @@ export class Executions {
     return this.#requests.size
   }
 
+  /** Whether it has a request that is served by `request`, directly or not. */
+  servedBy(request: ExecutionRequest): boolean {
+    for (let served = request.parent; served !== undefined; served = served.parent) {
+      for (const running of this.#requests.values()) if (running.request === served) return true
+    }
+    return false
+  }
+
   request(slot: number): RunningRequest | undefined {
     return this.#requests.get(slot)
   }
 
+  /** What a batch runs as long as its `execute` does. */
+  batch(id: number): readonly RunningRequest[] {
+    return this.#batches.get(id)?.requests ?? []
+  }
+
   /**
-   * Runs a batch. Rejects when the model throws, or when the process ends. What it returns is settled with as few turns as
-   * can be: the next batch is then on its way before the answers of this one are.
+   * Runs a batch; the process runs one after the other. What it returns is settled with as few turns as can be: the next
+   * batch is then on its way before the answers of this one are.
+   * @returns the milliseconds that the run took there. Rejects when the model throws, or when the process ends; with
+   * `NotBegun` and without a word to the requests when it ended before.
    */
-  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks, isDecoupled: boolean): Promise<void> {
+  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks, isDecoupled: boolean): Promise<number> {
     const { link, clock } = this.#owner
     const id = ++this.#lastBatch
     const running = requests.map((request) => this.#admit(request, isDecoupled))
@@ -65,7 +82,7 @@ export class Executions {
     try {
       const frame = new ExecuteFrame(id, running, isDecoupled, link.requests)
       const send = (): void => {
-        link.write(frame.encode(link.freed()))
+        link.write(frame.encode(link.freed()), this.#batches.size > 1)
         batch.markSent()
       }
       const { written } = frame
@@ -80,7 +97,7 @@ export class Executions {
   executed(message: Executed, blobs: Buffer): Promise<void> | undefined {
     const batch = this.#batches.get(message.b)
     if (batch === undefined) throw new RangeError(`batch ${message.b} does not run`)
-    batch.markReceived()
+    this.#lastReceived = batch.markReceived(this.#lastReceived)
     const read = (message.r ?? []).map((answer) => this.#tensors(answer, blobs))
     const finish = (tensors: readonly (Record<string, Tensor> | undefined)[]): void => {
       this.#batches.delete(message.b)
@@ -104,11 +121,13 @@ export class Executions {
     return undefined
   }
 
-  /** The process is gone. */
+  /** The process is gone. It ran its batches in their order and had told of each, so it had begun with the first at most. */
   end(error: TritonError): void {
     this.#cancelWatch.stop()
-    for (const batch of this.#batches.values()) batch.fail(error)
+    const [begun, ...others] = this.#batches.values()
     this.#batches.clear()
+    begun?.fail(error)
+    for (const batch of others) batch.takeBack()
     for (const running of [...this.#requests.values()]) running.fail(error)
   }
 

@@ -6,18 +6,23 @@ import type { RunningRequest } from './running-request.ts'
 
 const nanoseconds = 1e6
 
+/** A batch was not begun and can be run elsewhere. */
+export class NotBegun extends Error {}
+
 /** A batch that the child runs, until its `execute` is over. */
 export class RunningBatch {
   readonly requests: readonly RunningRequest[]
   /** Settles when `execute` is over, or fails with the child. */
-  readonly executed: Promise<void>
+  readonly executed: Promise<number>
   readonly #marks: ExecutionMarks
   readonly #clock: Clock
   readonly #begin: number
+  /** Milliseconds that it lay in the child behind the batch before. */
+  #waited = 0
   #sent: number
   #received: number
-  #resolve!: () => void
-  #reject!: (error: TritonError) => void
+  #resolve!: (milliseconds: number) => void
+  #reject!: (error: TritonError | NotBegun) => void
 
   constructor(requests: readonly RunningRequest[], marks: ExecutionMarks, clock: Clock) {
     this.requests = requests
@@ -35,9 +40,15 @@ export class RunningBatch {
     this.#sent = this.#clock.now()
   }
 
-  /** The answer has come, perhaps not yet its tensors. */
-  markReceived(): void {
+  /**
+   * The answer has come, perhaps not yet its tensors.
+   * @param before when that of the batch before came, on the clock.
+   * @returns when this one did.
+   */
+  markReceived(before: number): number {
+    this.#waited = Math.max(0, before - this.#sent)
     this.#received = this.#clock.now()
+    return this.#received
   }
 
   /** @param tensors of the answers, by the place of the request. */
@@ -58,7 +69,7 @@ export class RunningBatch {
       else if (running.isOpen) request.keep()
     }
     this.#marks.reportBatch(size, durations)
-    this.#resolve()
+    this.#resolve(total(ns))
   }
 
   /** Nothing comes from the child any more, or `execute` threw. */
@@ -71,14 +82,24 @@ export class RunningBatch {
     this.#reject(error)
   }
 
+  /** The child has ended without having begun with it. */
+  takeBack(): void {
+    for (const running of this.requests) running.takeBack()
+    this.#reject(new NotBegun('the process has ended'))
+  }
+
   /** What the child did not measure itself, the way there and back, is part of the run. */
   #durations([unpack, , pack]: readonly number[] = []): ComputeDurations {
     const now = this.#clock.now()
     const computeInput = this.#sent - this.#begin + (unpack ?? 0) / nanoseconds
     const computeOutput = now - this.#received + (pack ?? 0) / nanoseconds
-    const computeInfer = Math.max(0, now - this.#begin - computeInput - computeOutput)
+    const computeInfer = Math.max(0, now - this.#begin - this.#waited - computeInput - computeOutput)
     return { computeInput, computeInfer, computeOutput }
   }
 }
+
+/** Milliseconds that the child was at it. */
+const total = ([unpack = 0, infer = 0, pack = 0]: readonly number[] = []): number =>
+  (unpack + infer + pack) / nanoseconds
 
 const noTime = { computeInput: 0, computeInfer: 0, computeOutput: 0 }

@@ -87,6 +87,11 @@ export class RunningRequest {
     this.request.trace?.report(activity, BigInt(typeof ns === 'number' ? ns : ns.u))
   }
 
+  /** It is for another process to answer. */
+  takeBack(): void {
+    if (this.#isOpen) this.#close()
+  }
+
   /** The child holds nothing of it any more. */
   released(): void {
     if (this.#isRescheduled || !this.#isOpen) return

@@ -100,9 +100,13 @@ export class Child {
     const child = this.#child
     const streams = [this.stdout, this.stderr, this.socket]
     const closed = Promise.all(streams.map((stream) => emitted(stream, 'close')))
+    const exited = emitted(child, 'exit')
     // Without its socket it is of no use.
-    this.socket.once('close', () => child.ref())
-    await emitted(child, 'exit')
+    this.socket.once('close', () => {
+      child.ref()
+      void settlesWithin(exited, patienceMilliseconds, this.#clock).then(() => this.kill())
+    })
+    await exited
     if (!(await settlesWithin(closed, outputMilliseconds, this.#clock))) {
       for (const stream of streams) stream.destroy()
     }

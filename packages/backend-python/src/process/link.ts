@@ -27,6 +27,7 @@ export class Link {
   readonly #socket: Socket
   readonly #files: SharedFiles | undefined
   readonly #listener: LinkListener
+  #unwritten: Buffer[] = []
   /** Frames wait for one whose tensors are being copied. */
   #taking: Promise<void> | undefined
 
@@ -51,9 +52,23 @@ export class Link {
     await this.#taking
   }
 
-  /** Writes a frame; nobody hears it when the child is gone. */
-  write(frame: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(frame)
+  /**
+   * Writes a frame; nobody hears it when the child is gone.
+   * @param mayWait for others of this turn of the event loop, because the child does not wait for it: calls of the system
+   * cost more than small frames.
+   */
+  write(frame: Buffer, mayWait = false): void {
+    this.#unwritten.push(frame)
+    if (!mayWait) this.#flush()
+    else if (this.#unwritten.length === 1) setImmediate(this.#flush)
+  }
+
+  readonly #flush = (): void => {
+    const frames = this.#unwritten
+    const [first] = frames
+    if (first === undefined) return
+    this.#unwritten = []
+    if (this.#socket.writable) this.#socket.write(frames.length === 1 ? first : Buffer.concat(frames))
   }
 
   /** Writes a frame without tensors. @param header is the text of a JSON object. */

@@ -1,13 +1,9 @@
 import type { Logger } from '@triton-ts/core'
-import type { ChildMessage } from '../wire/messages.ts'
+import type { LogMessage } from '../wire/messages.ts'
 
 const levels = { ERROR: 'error', WARNING: 'warn', INFO: 'info', VERBOSE: 'debug' } as const
 
 /** Says what the code of a model logs. */
-export function logMessage(
-  { level, message, file, line }: Extract<ChildMessage, { k: 'log' }>,
-  model: string,
-  logger: Logger,
-): void {
+export function logMessage({ level, message, file, line }: LogMessage, model: string, logger: Logger): void {
   logger[levels[level] ?? 'info']({ model, ...(file !== undefined && { file, line }) }, message)
 }

@@ -12,9 +12,10 @@ import type { RegionSizes } from '../memory/write-region.ts'
 import type { ModelMetrics } from '../metrics/model-metrics.ts'
 import { NestedRequests } from '../server/nested-requests.ts'
 import { ServerCalls } from '../server/server-calls.ts'
-import type { ChildMessage, DoneCall } from '../wire/messages.ts'
+import type { DoneCall } from '../wire/messages.ts'
 import { Calls } from './calls.ts'
 import type { Child } from './child.ts'
+import { Inbox } from './inbox.ts'
 import { Link, type SharedFiles } from './link.ts'
 import { logMessage } from './log-message.ts'
 
@@ -41,7 +42,7 @@ export class PythonProcess implements Mortal {
   readonly #calls = new Calls()
   readonly #executions: Executions
   readonly #nested: NestedRequests
-  readonly #serverCalls: ServerCalls
+  readonly #inbox: Inbox
   #instance: string | undefined
   #end: TritonError | undefined
   #isAbandoned = false
@@ -53,7 +54,7 @@ export class PythonProcess implements Mortal {
     this.#owner = owner
     this.#child = child
     this.#link = new Link(child.socket, files, sizes, {
-      take: (message, blobs) => this.#take(message, blobs),
+      take: (message, blobs) => this.#inbox.take(message, blobs),
       broken: (err) => this.#broken(err),
     })
     const hold = (): void => child.hold()
@@ -61,7 +62,14 @@ export class PythonProcess implements Mortal {
     const abandoned = (): void => this.#abandon()
     this.#executions = new Executions({ link: this.#link, clock, logger, hold, letGo, abandoned })
     this.#nested = new NestedRequests(owner.server, this.#link, this.#executions)
-    this.#serverCalls = new ServerCalls(owner.server, owner.metrics, this.#link)
+    this.#inbox = new Inbox({
+      calls: this.#calls,
+      executions: this.#executions,
+      nested: this.#nested,
+      serverCalls: new ServerCalls(owner.server, owner.metrics, this.#link),
+      metrics: owner.metrics,
+      log: (message) => logMessage(message, model, logger),
+    })
     new LastLines(child.stdout, (line) => logger.info({ model }, line))
     const errors = new LastLines(child.stderr, (line) => logger.warn({ model }, line))
     this.ended = this.#whenEnded(errors)
@@ -79,6 +87,16 @@ export class PythonProcess implements Mortal {
   /** Whether a batch runs; the process may not hear anything else meanwhile. */
   get isBusy(): boolean {
     return this.#executions.isBusy
+  }
+
+  /** Whether the model has ever asked for another. */
+  get hasNested(): boolean {
+    return this.#nested.wasUsed
+  }
+
+  /** Whether it has a request that is served by `request`. */
+  servedBy(request: ExecutionRequest): boolean {
+    return this.#executions.servedBy(request)
   }
 
   /** @param header of a frame that is not answered, a JSON object. */
@@ -113,8 +131,8 @@ export class PythonProcess implements Mortal {
     }
   }
 
-  /** Runs a batch. Rejects when the model throws, or when the process ends. */
-  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks, isDecoupled: boolean): Promise<void> {
+  /** Runs a batch, see `Executions.execute`. */
+  execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks, isDecoupled: boolean): Promise<number> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
     return this.#executions.execute(requests, marks, isDecoupled)
   }
@@ -141,47 +159,6 @@ export class PythonProcess implements Mortal {
     this.#isAbandoned = true
     const timer = this.#owner.clock.schedule(() => this.kill('the Server has stopped'), abandonedMilliseconds)
     void this.ended.then(() => timer.cancel())
-  }
-
-  #take(message: ChildMessage, blobs: Buffer): Promise<void> | undefined {
-    switch (message.k) {
-      case 'executed':
-        return this.#executions.executed(message, blobs)
-      case 'send':
-        return this.#executions.sent(message, blobs)
-      case 'reschedule':
-        this.#executions.request(message.s)?.reschedule()
-        break
-      case 'release':
-        this.#executions.request(message.s)?.released()
-        break
-      case 'trace':
-        this.#executions.request(message.s)?.trace(message)
-        break
-      case 'done_call':
-        this.#calls.done(message)
-        break
-      case 'nested':
-        return this.#nested.ask(message, blobs)
-      case 'nested_cancel':
-        this.#nested.cancel(message.id)
-        break
-      case 'nested_credit':
-        this.#nested.credit(message.id, message.n)
-        break
-      case 'call':
-        void this.#serverCalls.answer(message)
-        break
-      case 'metric':
-        this.#owner.metrics.operate(message.ops)
-        break
-      case 'log':
-        logMessage(message, this.#owner.model, this.#owner.logger)
-        break
-      case 'free':
-        break
-    }
-    return undefined
   }
 
   /** What makes no sense comes from a process whose memory is broken, or from a model that writes to descriptor 3. */

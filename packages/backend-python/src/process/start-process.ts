@@ -1,3 +1,4 @@
+import { fileMapping } from '@triton-ts/backend-native'
 import { TritonError } from '@triton-ts/core'
 import type { Interpreter } from '../environment/interpreter.ts'
 import { SharedFile } from '../memory/shared-file.ts'
@@ -49,8 +50,9 @@ export async function startProcess(
 }
 
 function openFiles(directory: string): SharedFiles | undefined {
-  const requests = SharedFile.open(directory)
-  const responses = requests && SharedFile.open(directory)
+  const mapping = fileMapping()
+  const requests = SharedFile.open(directory, mapping)
+  const responses = requests && SharedFile.open(directory, mapping)
   if (responses === undefined) requests?.close()
   return requests && responses && { requests, responses }
 }

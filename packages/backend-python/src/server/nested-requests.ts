@@ -16,6 +16,7 @@ export class NestedRequests {
   readonly #link: Link
   readonly #executions: Executions
   readonly #runs = new Map<number, NestedRun>()
+  #wasUsed = false
 
   constructor(server: BackendServer, link: Link, executions: Executions) {
     this.#server = server
@@ -23,14 +24,20 @@ export class NestedRequests {
     this.#executions = executions
   }
 
+  /** Whether there ever was one. */
+  get wasUsed(): boolean {
+    return this.#wasUsed
+  }
+
   /** @returns a promise while the tensors of the request are copied. */
   ask(message: NestedAsk, blobs: Buffer): Promise<void> | undefined {
+    this.#wasUsed = true
     const run = new NestedRun()
     this.#runs.set(message.id, run)
     const inputs = readTensors(message.in, blobs, this.#link.responses)
     const start = (tensors: Awaited<typeof inputs>): void => {
-      const parent = this.#executions.request(message.s)?.request
-      void this.#run(message, toNestedRequest(message, tensors, parent, run.signal), run)
+      const request = toNestedRequest(message, tensors, run.signal)
+      void this.#run(message, { ...request, ...this.#served(message) }, run)
     }
     if (inputs instanceof Promise) return inputs.then(start)
     start(inputs)
@@ -48,6 +55,15 @@ export class NestedRequests {
   /** The child is gone. */
   end(error: TritonError): void {
     for (const run of this.#runs.values()) run.cancel(error)
+  }
+
+  /** The request in whose service it is sent, or one of those when the model works for a batch. */
+  #served({ s, b }: NestedAsk): Pick<NestedRequest, 'parent' | 'servesBatch'> {
+    const only = this.#executions.request(s)?.request
+    if (only !== undefined) return { parent: only }
+    const batch = b === undefined ? [] : this.#executions.batch(b).map(({ request }) => request)
+    const parent = batch.find((request) => !request.isCancelled) ?? batch[0]
+    return parent === undefined ? {} : { parent, servesBatch: !parent.isCancelled && batch.length > 1 }
   }
 
   async #run(message: NestedAsk, request: NestedRequest, run: NestedRun): Promise<void> {

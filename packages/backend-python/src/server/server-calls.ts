@@ -48,7 +48,7 @@ export class ServerCalls {
           args.buckets as readonly number[] | undefined,
         )
       case 'metric_value':
-        return this.#metrics.value(Number(args.metric))
+        return toNumberMessage(this.#metrics.value(Number(args.metric)))
       default:
         throw new TritonError('UNSUPPORTED', `there is no call '${method}'`)
     }
@@ -64,5 +64,7 @@ export class ServerCalls {
     })
   }
 }
+
+const toNumberMessage = (value: number): number | object => (Number.isFinite(value) ? value : { f: String(value) })
 
 const bytes = (base64: string): Uint8Array => Buffer.from(base64, 'base64')

@@ -1,16 +1,15 @@
 import type { ParameterValue, Tensor } from '@triton-ts/core'
-import type { ExecutionRequest, NestedRequest } from '@triton-ts/core/backend'
+import type { NestedRequest } from '@triton-ts/core/backend'
 import type { NestedAsk } from '../wire/messages.ts'
 import { fromParameterMessage, fromParameterMessages } from '../wire/parameters.ts'
 
 const sequenceStart = 1
 const sequenceEnd = 2
 
-/** @param parent the request in whose service it is sent. */
+/** What a model says of a request that it sends. */
 export function toNestedRequest(
   { rid, out, c, f = 0, t, p, params }: NestedAsk,
   tensors: Readonly<Record<string, Tensor>>,
-  parent: ExecutionRequest | undefined,
   signal: AbortSignal,
 ): NestedRequest {
   return {
@@ -24,6 +23,5 @@ export function toNestedRequest(
     ...(t !== undefined && { timeoutMicroseconds: Number(fromParameterMessage(t)) }),
     ...(p !== undefined && { priority: Number(fromParameterMessage(p)) }),
     ...(params !== undefined && { parameters: fromParameterMessages(params) }),
-    ...(parent !== undefined && { parent }),
   }
 }

@@ -2,7 +2,7 @@ const sizesLength = 8
 const alignment = 8
 
 /** Bytes of a frame's blob area, each blob at a multiple of 8. */
-export const padded = (size: number): number => (size + alignment - 1) & -alignment
+export const padded = (size: number): number => size + (-size & (alignment - 1))
 
 /**
  * A frame as bytes.

@@ -61,6 +61,8 @@ export interface NestedAsk {
   readonly id: number
   /** The slot of the request that it serves, or -1. */
   readonly s: number
+  /** The batch that it serves; absent when that is not known. */
+  readonly b?: number
   readonly model: string
   readonly version: number
   readonly in: readonly TensorMessage[]
@@ -96,6 +98,15 @@ export interface TraceMessage {
   readonly ns: number | { readonly u: string }
 }
 
+/** A line for the log. */
+export interface LogMessage {
+  readonly k: 'log'
+  readonly level: 'ERROR' | 'WARNING' | 'INFO' | 'VERBOSE'
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+}
+
 export type ChildMessage = (
   | DoneCall
   | Executed
@@ -106,13 +117,7 @@ export type ChildMessage = (
   | { readonly k: 'nested_cancel'; readonly id: number }
   | { readonly k: 'nested_credit'; readonly id: number; readonly n: number }
   | { readonly k: 'metric'; readonly ops: readonly MetricOperation[] }
-  | {
-      readonly k: 'log'
-      readonly level: 'ERROR' | 'WARNING' | 'INFO' | 'VERBOSE'
-      readonly message: string
-      readonly file?: string
-      readonly line?: number
-    }
+  | LogMessage
   | TraceMessage
   | { readonly k: 'free' }
 ) & {

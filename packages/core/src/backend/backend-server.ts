@@ -58,6 +58,11 @@ export interface NestedRequest extends InferRequest {
    * its own, and belongs to its trace. Requests that would wait for each other for ever are refused only where it is told.
    */
   readonly parent?: ExecutionRequest | undefined
+  /**
+   * It serves all the requests that run with `parent`, which is one of them: it is cancelled with the last of them, and
+   * has a `timeoutMicroseconds` only of its own. Default false.
+   */
+  readonly servesBatch?: boolean | undefined
 }
 
 export interface UnloadOptions {

@@ -150,6 +150,8 @@ export interface ExecutionRequest {
   readonly isCancelled: boolean
   /** Aborted when `isCancelled` becomes true. */
   readonly signal: AbortSignal
+  /** The request that it serves, when the code of a model sent it and said so. */
+  readonly parent?: ExecutionRequest | undefined
   /** The trace that it belongs to. Default: none. */
   readonly trace?: RequestTrace | undefined
   /** Sends one response. Without `final: false` it is the last; a model that is not decoupled sends exactly one. */

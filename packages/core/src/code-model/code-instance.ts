@@ -4,7 +4,7 @@ import { TritonError } from '../errors.ts'
 import type { CodeHost } from './code-host.ts'
 import { HostContext } from './host-context.ts'
 import { HostedRequest } from './hosted-request.ts'
-import type { ModelAnswer, ModelCode, OutputValues } from './model-code.ts'
+import type { AnswerStream, ModelAnswer, ModelCode } from './model-code.ts'
 import { modelError } from './model-error.ts'
 import { RequestHost } from './request-host.ts'
 
@@ -104,20 +104,26 @@ export class CodeInstance implements BackendInstance {
     try {
       const result = this.#code.infer?.(request, new HostContext(this.#host, request.execution))
       if (result instanceof Promise) {
-        return result.then((answer) => this.#answer(request, answer)).catch((error) => this.#fail(request, error))
+        return result.then((answer) => this.#take(request, answer)).catch((error) => this.#fail(request, error))
       }
-      if (isStream(result)) return this.#stream(request, result).catch((error) => this.#fail(request, error))
-      this.#answer(request, result)
+      return this.#take(request, result)?.catch((error) => this.#fail(request, error))
     } catch (error) {
       this.#fail(request, error)
     }
     return undefined
   }
 
-  async #stream(request: HostedRequest, responses: AsyncIterable<OutputValues>): Promise<void> {
+  #take(request: HostedRequest, answer: ModelAnswer | AnswerStream): Promise<void> | undefined {
+    if (isStream(answer)) return this.#stream(request, answer)
+    this.#answer(request, answer)
+    return undefined
+  }
+
+  async #stream(request: HostedRequest, responses: AnswerStream): Promise<void> {
     const { sender } = request
-    for await (const outputs of responses) {
-      await sender.send(outputs, { final: false })
+    for await (const response of responses) {
+      if (response instanceof Error) sender.fail(response, { final: false })
+      else await sender.send(response, { final: false })
       if (sender.isCancelled) break
     }
     sender.end()
@@ -138,5 +144,5 @@ export class CodeInstance implements BackendInstance {
   }
 }
 
-const isStream = (value: unknown): value is AsyncIterable<OutputValues> =>
+const isStream = (value: ModelAnswer | AnswerStream): value is AnswerStream =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value

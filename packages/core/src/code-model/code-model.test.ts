@@ -6,7 +6,7 @@ import {
   type ModelCode,
   Server,
   type ServerOptions,
-  type Tensor,
+  Tensor,
   TritonError,
   tensor,
 } from '../index.ts'
@@ -187,6 +187,23 @@ describe('execute', () => {
       ["output 'OUT' of model 'm' is INT32, but the configuration says FP32", 1 as never],
     ],
     [
+      'something else than outputs',
+      () => [new Map() as never, { OUT: [1, 2] }],
+      ["model 'm' answered with Map(0) {}, not with an object of outputs by name", 1 as never],
+    ],
+    [
+      'a tensor whose bytes are too few',
+      () => [{ OUT: Tensor.fromBytes('FP32', [1, 2], new Uint8Array(3)) }, { OUT: [1, 2] }],
+      ["output 'OUT' of model 'm' has 3 bytes, which do not fill its shape [1,2]", 1 as never],
+    ],
+    [
+      'something thrown that has no text',
+      () => {
+        throw Object.create(null)
+      },
+      Array(2).fill("model 'm': threw [Object: null prototype] {}"),
+    ],
+    [
       'values that do not fit',
       () => [{ OUT: ['a', 'b'] }, { OUT: [1, 2] }],
       ["output 'OUT' of type FP32 cannot hold string a", 1 as never],
@@ -197,6 +214,24 @@ describe('execute', () => {
       if (answer instanceof RegExp) expect(got[i]).toMatch(answer)
       else expect(got[i]).toBe(answer)
     }
+  })
+
+  test('that fails one response of a model that is not decoupled has ended its request', async () => {
+    const after = event()
+    let refusal: unknown
+    const m = defineModel({
+      config: io,
+      async execute([request]) {
+        const { sender } = request!
+        sender.fail(new TritonError('NOT_FOUND', 'one is missing'), { final: false })
+        refusal = await sender.send({ OUT: [1, 0] }).catch((error) => error)
+        after.resolve()
+      },
+    })
+    const server = await serving({ m })
+    await expect(server.infer('m', { IN: [1, 2] })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await after.promise
+    expect(refusal).toMatchObject({ message: expect.stringContaining('has ended already') })
   })
 
   test('may answer later, by the sender', async () => {
@@ -231,6 +266,26 @@ describe('a decoupled model', () => {
     const rest: number[] = []
     for (let next = await stream.next(); !next.done; next = await stream.next()) rest.push(valuesOf(next.value.OUT)[0]!)
     expect(rest).toEqual(Array.from({ length: 39 }, (_, i) => i + 1))
+  })
+
+  test('may say that single responses failed, also one that returns its stream later', async () => {
+    const server = await serving({
+      m: defineModel({
+        config: decoupled,
+        infer: async () =>
+          (async function* () {
+            yield { OUT: [1, 0] }
+            yield new TritonError('NOT_FOUND', 'the second is missing')
+            yield { OUT: [3, 0] }
+          })(),
+      }),
+    })
+    const got: unknown[] = []
+    const inputs = [{ name: 'IN', tensor: tensor('FP32', [2], floats(0, 0)) }]
+    for await (const { outputs, error } of server.model('m').requestStream({ inputs })) {
+      got.push(error?.message ?? outputs.OUT?.data[0])
+    }
+    expect(got).toEqual([1, 'the second is missing', 3])
   })
 
   test('is left when the reader leaves', async () => {
@@ -310,6 +365,20 @@ describe('business logic', () => {
     expect((await server.infer('both', { IN: [1, 2] })).OUT?.data).toEqual(floats(4, 6))
   })
 
+  test('may take what it needs out of the context', async () => {
+    const server = await serving({
+      add,
+      outer: defineModel({
+        config: io,
+        async infer({ inputs }, { infer, isModelReady }) {
+          if (!(await isModelReady('add'))) throw new Error('not ready')
+          return { OUT: (await infer('add', { IN: inputs.IN! })).OUT! }
+        },
+      }),
+    })
+    expect((await server.infer('outer', { IN: [1, 2] })).OUT?.data).toEqual(floats(2, 3))
+  })
+
   test('hands the cancellation on', async () => {
     const begun = event()
     const heard = event()
@@ -380,6 +449,28 @@ test('a model has metrics of its own', async () => {
   for (const line of ['words_total{kind="a"} 4', 'depth 7', 'length_bucket{le="10"} 1', 'length_count 2']) {
     expect(page).toContain(line)
   }
+})
+
+test('a metric has one type', async () => {
+  const server = await serving({
+    m: defineModel({
+      config: io,
+      infer(_, { metrics }) {
+        metrics.counter('same', 'Same').add()
+        metrics.gauge('same', 'Same').set(1)
+        return { OUT: [0, 0] }
+      },
+    }),
+  })
+  await expect(server.infer('m', { IN: [0, 0] })).rejects.toThrow("metric 'same' is a counter already")
+})
+
+test('what callers without types send as a parameter is refused before it reaches a model', async () => {
+  const server = await serving({ twice })
+  const parameters = { f: () => 1 } as never
+  await expect(server.infer('twice', { IN: [1, 2] }, { parameters })).rejects.toThrow(
+    "parameter 'f' must be a string, a number or a boolean, not function",
+  )
 })
 
 test('keeps the state of a sequence', async () => {

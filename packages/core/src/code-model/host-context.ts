@@ -1,8 +1,5 @@
 import type { ExecutionRequest } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import type { LoadOptions } from '../lifecycle/poll-model.ts'
-import type { InputValue } from '../request/input-value.ts'
-import type { Outputs } from '../response/inference-response.ts'
 import type { Logger } from '../util/logger.ts'
 import type { CodeContext, NestedOptions } from './code-context.ts'
 import type { CodeHost } from './code-host.ts'
@@ -57,31 +54,29 @@ export class HostContext implements CodeContext {
     return this.#host.metrics
   }
 
-  infer(model: string, inputs: Readonly<Record<string, InputValue>>, options: NestedOptions = {}): Promise<Outputs> {
-    return this.#host.server.infer(this.#call(model, inputs, options))
+  // Functions of their own, so that code may take them out: `infer(request, { infer })`.
+
+  get infer(): CodeContext['infer'] {
+    return (model, inputs, options) => this.#host.server.infer(this.#call(model, inputs, options))
   }
 
-  inferStream(
-    model: string,
-    inputs: Readonly<Record<string, InputValue>>,
-    options: NestedOptions = {},
-  ): AsyncIterableIterator<Outputs> {
-    return this.#host.server.stream(this.#call(model, inputs, options))
+  get inferStream(): CodeContext['inferStream'] {
+    return (model, inputs, options) => this.#host.server.stream(this.#call(model, inputs, options))
   }
 
-  isModelReady(model: string, version = -1): Promise<boolean> {
-    return this.#host.server.isModelReady(model, version)
+  get isModelReady(): CodeContext['isModelReady'] {
+    return (model, version = -1) => this.#host.server.isModelReady(model, version)
   }
 
-  load(model: string, options?: LoadOptions): Promise<void> {
-    return this.#host.server.load(model, options)
+  get load(): CodeContext['load'] {
+    return (model, options) => this.#host.server.load(model, options)
   }
 
-  unload(model: string): Promise<void> {
-    return this.#host.server.unload(model)
+  get unload(): CodeContext['unload'] {
+    return (model) => this.#host.server.unload(model)
   }
 
-  #call(model: string, inputs: NestedCall['inputs'], { parent, ...options }: NestedOptions): NestedCall {
+  #call(model: string, inputs: NestedCall['inputs'], { parent, ...options }: NestedOptions = {}): NestedCall {
     return { model, inputs, options, parent: parent instanceof HostedRequest ? parent.execution : this.#parent }
   }
 }

@@ -25,6 +25,7 @@ export class HostedSender implements ResponseSender {
 
   async send(values: OutputValues, { final = !this.#host.isDecoupled, parameters }: SendOptions = {}): Promise<void> {
     this.#expectOpen()
+    if (!final) this.#expectDecoupled()
     this.#request.respond({ outputs: this.#host.toOutputs(values, this.#request), parameters }, { final })
     if (final) this.#hasEnded = true
     else await this.#request.room()
@@ -32,14 +33,26 @@ export class HostedSender implements ResponseSender {
 
   fail(error: Error, { final = true }: { readonly final?: boolean | undefined } = {}): void {
     this.#expectOpen()
-    this.#request.fail(this.#host.toError(error), { final })
-    if (final) this.#hasEnded = true
+    // Nothing follows the failure of a model that is not decoupled.
+    const isLast = final || !this.#host.isDecoupled
+    this.#request.fail(this.#host.toError(error), { final: isLast })
+    if (isLast) this.#hasEnded = true
   }
 
   end(): void {
     this.#expectOpen()
+    this.#expectDecoupled()
     this.#request.end()
     this.#hasEnded = true
+  }
+
+  /** The engine says the same, but of a request in a worker too late for the code. */
+  #expectDecoupled(): void {
+    if (this.#host.isDecoupled) return
+    throw new TritonError(
+      'INVALID_ARG',
+      `model '${this.#host.model}' is not decoupled and must send one final response`,
+    )
   }
 
   #expectOpen(): void {

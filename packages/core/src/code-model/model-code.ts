@@ -9,6 +9,9 @@ export type OutputValues = Readonly<Record<string, InputValue>>
 /** What `execute` returns for a request; undefined for one that its response sender answers. */
 export type ModelAnswer = OutputValues | Error | undefined
 
+/** The responses of one request of a decoupled model. */
+export type AnswerStream = AsyncIterable<OutputValues | Error>
+
 type Later<T> = T | Promise<T>
 
 /**
@@ -41,15 +44,18 @@ export interface ModelCode {
   execute?(requests: readonly ModelRequest[], context: CodeContext): Later<readonly ModelAnswer[] | void>
   /**
    * Answers one request, where the requests of a batch have nothing to do with each other: they run side by side. A
-   * decoupled model may be an async generator: each value that it yields is one response, and it is not asked for the
-   * next before the reader has room.
+   * decoupled model may be an async generator: each value that it yields is one response, an error one that failed, and
+   * it is not asked for the next before the reader has room.
    */
-  infer?(request: ModelRequest, context: CodeContext): Later<OutputValues | undefined> | AsyncIterable<OutputValues>
+  infer?(request: ModelRequest, context: CodeContext): Later<ModelAnswer | AnswerStream>
   /** Called once after the last request. What it throws is logged. */
   finalize?(context: CodeContext): Later<void>
 }
 
-/** A model as a class: an object for each instance. */
+/**
+ * A model as a class: an object for each instance. In code, one more is made to read its `config`; what has to be given
+ * back belongs into `initialize`.
+ */
 export type ModelClass = new () => ModelCode
 
 /**

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
 import { TritonError } from '../errors.ts'
 
 /**
@@ -8,21 +9,25 @@ import { TritonError } from '../errors.ts'
  */
 export function modelError(error: unknown, model: string, directory: string): TritonError {
   if (error instanceof TritonError) return error
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${textOf(error)}`
   const place = error instanceof Error ? placeIn(directory, error.stack) : undefined
   const where = place === undefined ? '' : ` (${place})`
   return new TritonError('INTERNAL', `model '${model}': ${text.replaceAll(/\s*\n\s*/g, ' ')}${where}`, { cause: error })
 }
 
+const textOf = (thrown: unknown): string => (typeof thrown === 'string' ? thrown : inspect(thrown))
+
+/** `    at run (file:///models/m/1/model.ts:3:7)`, or without the brackets. */
+const frame = /^ {4}at (?:.*\()?(?:async )?((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+:\d+)\)?$/
+
 /** `1/model.ts:3:7`, of the first frame that lies in the directory. */
 function placeIn(directory: string, stack = ''): string | undefined {
   if (directory === '') return undefined
-  for (const [, path = '', line, column] of stack.matchAll(
-    /\(?((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):(\d+)\)?$/gm,
-  )) {
-    const file = path.startsWith('file:') ? fileURLToPath(path) : path
-    const inside = relative(directory, file)
-    if (!inside.startsWith('..') && !inside.includes('node_modules')) return `${inside}:${line}:${column}`
+  for (const line of stack.split('\n')) {
+    const [, path, position] = frame.exec(line) ?? []
+    if (path === undefined) continue
+    const inside = relative(directory, path.startsWith('file:') ? fileURLToPath(path) : path)
+    if (!inside.startsWith('..') && !inside.includes('node_modules')) return `${inside}:${position}`
   }
   return undefined
 }

@@ -41,13 +41,24 @@ export interface MetricChange {
 
 /** Metrics whose changes go elsewhere. */
 export function modelMetrics(record: (change: MetricChange) => void): ModelMetrics {
+  const heads = new Map<string, MetricHead>()
+  const known = (head: MetricHead): MetricHead => {
+    const first = heads.get(head.name)
+    if (first === undefined) {
+      checkName(head.name)
+      heads.set(head.name, head)
+      return head
+    }
+    if (first.type === head.type && first.buckets?.join() === head.buckets?.join()) return first
+    throw new TypeError(`metric '${head.name}' is a ${first.type} already, or has other buckets`)
+  }
   const write =
     (family: MetricHead, kind: MetricChange['kind']) =>
     (value = 1, labels: MetricLabels = {}): void =>
-      record({ family, labels, kind, value })
+      record({ family, labels: asTexts(labels), kind, value })
   return {
     counter(name, help) {
-      const family: MetricHead = { name: checked(name), help, type: 'counter' }
+      const family = known({ name, help, type: 'counter' })
       const add = write(family, 'add')
       return {
         add(amount = 1, labels) {
@@ -57,17 +68,21 @@ export function modelMetrics(record: (change: MetricChange) => void): ModelMetri
       }
     },
     gauge(name, help) {
-      const family: MetricHead = { name: checked(name), help, type: 'gauge' }
+      const family = known({ name, help, type: 'gauge' })
       return { set: write(family, 'set'), add: write(family, 'add') }
     },
     histogram(name, help, buckets) {
-      const family: MetricHead = { name: checked(name), help, type: 'histogram', buckets }
+      const family = known({ name, help, type: 'histogram', buckets })
       return { observe: write(family, 'observe') }
     },
   }
 }
 
-function checked(name: string): string {
-  if (/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) return name
+/** Also of numbers, and of what could not be sent to another thread. */
+const asTexts = (labels: MetricLabels): MetricLabels =>
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
+
+function checkName(name: string): void {
+  if (/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) return
   throw new TypeError(`'${name}' is no name of a metric: letters, digits, '_' and ':', not starting with a digit`)
 }

@@ -1,7 +1,8 @@
+import { inspect } from 'node:util'
 import type { ExecutionRequest } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
-import { fromConfigType } from '../request/data-type.ts'
+import { dataTypeSizes, fromConfigType } from '../request/data-type.ts'
 import { type InputValue, toTensorOf } from '../request/input-value.ts'
 import { modelSignature, type OutputSignature } from '../request/model-signature.ts'
 import { shapeText } from '../request/shape.ts'
@@ -38,6 +39,7 @@ export class RequestHost {
    */
   toOutputs(values: OutputValues, request: ExecutionRequest): Record<string, Tensor> {
     const { requestedOutputs } = request
+    if (!isRecord(values)) throw this.#noOutputs(values)
     const tensors: Record<string, Tensor> = {}
     for (const name in values) {
       const output = this.#outputs.get(name)
@@ -70,6 +72,9 @@ export class RequestHost {
     if (tensor.datatype !== datatype) {
       throw this.#misfit(name, `is ${tensor.datatype}, but the configuration says ${datatype}`)
     }
+    if (datatype !== 'BYTES' && tensor.byteSize !== tensor.elementCount * dataTypeSizes[datatype]) {
+      throw this.#misfit(name, `has ${tensor.byteSize} bytes, which do not fill its shape ${shapeText(tensor.shape)}`)
+    }
     const { shape } = tensor
     const first = this.#isBatching ? 1 : 0
     let fits = shape.length === dims.length + first && (first === 0 || shape[0] === batchSize)
@@ -83,10 +88,21 @@ export class RequestHost {
     return new TritonError('INTERNAL', `output '${output}' of model '${this.model}' ${text}`)
   }
 
+  #noOutputs(values: unknown): TritonError {
+    const text = `model '${this.model}' answered with ${inspect(values, { depth: 0 })}, not with an object of outputs by name`
+    return new TritonError('INTERNAL', text)
+  }
+
   #unknown(name: string): TritonError {
     const known = [...this.#outputs.keys()].map((output) => `'${output}'`).join(', ')
     return new TritonError('INTERNAL', `model '${this.model}' answered with '${name}', its outputs are ${known}`)
   }
+}
+
+/** Not a Map, a generator or a number: in those there are no outputs, so that nothing would be answered. */
+function isRecord(values: unknown): boolean {
+  if (typeof values !== 'object' || values === null) return false
+  return Object.getPrototypeOf(values) === Object.prototype || !(Symbol.iterator in values)
 }
 
 type StateConfig = NonNullable<ModelConfig['sequenceBatching']>['state'][number]

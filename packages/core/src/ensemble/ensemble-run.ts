@@ -8,8 +8,8 @@ import type { EnsembleScheduler } from './ensemble-scheduler.ts'
 import { Flow } from './flow.ts'
 import { HeldModels } from './held-models.ts'
 import type { Route } from './route.ts'
-import { SendRoom } from './send-room.ts'
 import { StepRun } from './step-run.ts'
+import { StepsInFlight } from './steps-in-flight.ts'
 import { wantedOutputs } from './wanted-outputs.ts'
 
 /** One request of an ensemble on its way through the steps. It is over when none of them is in flight any more. */
@@ -20,11 +20,7 @@ export class EnsembleRun {
   readonly #execution: EnsembleExecution
   readonly #answer: EnsembleAnswer
   readonly #models: HeldModels
-  readonly #room = new SendRoom()
-  /** Steps that have their inputs and not their last response. */
-  #inflight = 0
-  /** Those of them that have waited because of `max_inflight_requests`, until they are sent. */
-  #heldBack: Set<StepRun> | undefined
+  readonly #steps = new StepsInFlight()
   #error: TritonError | undefined
   #isOver = false
 
@@ -44,12 +40,15 @@ export class EnsembleRun {
 
   begin(): void {
     this.request.begin(this.#execution)
-    if (this.#holdModels()) {
+    const { plan, models } = this.#scheduler
+    const missing = this.#models.hold(this.#route.models, models)
+    if (missing !== undefined) this.#fail(missing.error, missing.step)
+    else {
       const { inputs, batchSize } = this.request
       const flow = new Flow(this.#route)
       const source = { mark: undefined, batchSize }
       const ready = (step: PlannedStep): void => this.#ready(step, flow, undefined)
-      for (const { name, tensor } of this.#scheduler.plan.inputs) {
+      for (const { name, tensor } of plan.inputs) {
         flow.add(tensor, inputs.get(name) ?? null, source, ready)
       }
       this.#checkComplete(flow)
@@ -59,8 +58,7 @@ export class EnsembleRun {
 
   /** Sends the request of a step, or drops it when the ensemble has failed meanwhile. */
   send(run: StepRun): void {
-    this.#room.leave(run)
-    this.#heldBack?.delete(run)
+    this.#steps.sent(run)
     if (this.hasFailed) this.#stepOver(run)
     else this.#sendStep(run)
     this.#endIfIdle()
@@ -68,8 +66,7 @@ export class EnsembleRun {
 
   /** A step has to wait because of `max_inflight_requests`. */
   holdBack(run: StepRun): void {
-    this.#heldBack ??= new Set()
-    this.#heldBack.add(run)
+    this.#steps.holdBack(run)
   }
 
   onStepResponse(run: StepRun, response: InferenceResponse, final: boolean): void {
@@ -94,7 +91,7 @@ export class EnsembleRun {
 
   /** For a step: there is none while what came of it waits to be sent, nor while the ensemble's reader is behind. */
   room(run: StepRun): Promise<void> | undefined {
-    return this.#room.room(run, () => this.request.room())
+    return this.#steps.room(run, () => this.request.room())
   }
 
   #cancelled(cause: TritonError): void {
@@ -102,25 +99,9 @@ export class EnsembleRun {
     this.#proceed()
   }
 
-  /** As in Triton, at the beginning for all steps; but here not for those that no wanted output needs. */
-  #holdModels(): boolean {
-    const { plan, models } = this.#scheduler
-    for (const index of this.#route.models) {
-      try {
-        this.#models.hold(index, models)
-      } catch (error) {
-        const step = plan.steps.find(({ modelIndex }) => modelIndex === index)
-        this.#fail(TritonError.from(error), step)
-        return false
-      }
-    }
-    return true
-  }
-
   #ready(step: PlannedStep, flow: Flow, from: StepRun | undefined): void {
-    this.#inflight++
     const run = new StepRun(this, step, this.#models.at(step.modelIndex), flow, from)
-    this.#room.enter(run)
+    this.#steps.add(run)
     this.#scheduler.ready(run)
   }
 
@@ -154,7 +135,7 @@ export class EnsembleRun {
   #checkComplete(flow: Flow): void {
     if (!flow.isComplete) return
     const content = wantedOutputs(this.#route, flow, this.request.batchSize !== 0)
-    this.#try(() => this.#answer.respond(content, this.#inflight === 0))
+    this.#try(() => this.#answer.respond(content, this.#steps.isEmpty))
   }
 
   #try(work: () => void, step?: PlannedStep): void {
@@ -166,7 +147,7 @@ export class EnsembleRun {
   }
 
   #stepOver(run: StepRun): void {
-    this.#inflight--
+    this.#steps.over()
     this.#scheduler.stepOver(run)
   }
 
@@ -174,8 +155,7 @@ export class EnsembleRun {
   #fail(error: TritonError, step?: PlannedStep): void {
     if (this.#error !== undefined || this.#isOver) return
     this.#error = this.#scheduler.errors.failure(this.request, error, step)
-    this.#room.close()
-    for (const run of this.#heldBack ?? []) if (this.#scheduler.giveUp(run)) this.#inflight--
+    this.#steps.close(this.#scheduler)
     this.request.cancelNested(this.#error)
   }
 
@@ -185,10 +165,10 @@ export class EnsembleRun {
   }
 
   #endIfIdle(): void {
-    if (this.#inflight > 0 || this.#isOver) return
+    if (this.#isOver || !this.#steps.isEmpty) return
     this.#isOver = true
     this.#models.letGo()
-    this.#room.close()
+    this.#steps.close(this.#scheduler)
     this.#answer.end(this.#error)
   }
 }

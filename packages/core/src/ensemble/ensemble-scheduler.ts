@@ -11,6 +11,7 @@ import { Routes } from './routes.ts'
 import { StepLimiter } from './step-limiter.ts'
 import type { StepModels } from './step-models.ts'
 import type { StepRun } from './step-run.ts'
+import type { StepLine } from './steps-in-flight.ts'
 
 /** What an ensemble version runs with. */
 export interface EnsembleParts {
@@ -25,7 +26,7 @@ export interface EnsembleParts {
  * Runs each request of an ensemble with requests to the models of its steps: a step is sent as soon as its inputs are
  * there, all that can run in parallel do. An ensemble has no queue and no instances of its own.
  */
-export class EnsembleScheduler implements Scheduler {
+export class EnsembleScheduler implements Scheduler, StepLine {
   readonly plan: EnsemblePlan
   readonly models: StepModels
   readonly stats: InferenceStats

@@ -179,3 +179,35 @@ test('every response of a decoupled step goes its own way', { timeout: 60_000 },
     { numRuns: 40 },
   )
 })
+
+test('steps that wait for room get it, however few may be in flight', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      rows,
+      fc.integer({ min: 1, max: 2 }),
+      fc.infiniteStream(fc.nat(100)),
+      async (row, inflight, choices) => {
+        const nodes = row.map((node) => ({ ...node, waitsForRoom: true }))
+        const { rig, server, dispose } = await serve(pipelineOf(nodes), false, inflight)
+        const stream = server.model('e').requestStream({ inputs: [{ name: 'X', tensor: float(1) }] })
+        const responses: number[][] = []
+        let isOver = false
+        const reading = (async () => {
+          for await (const { outputs } of stream) responses.push(Object.values(values(outputs)) as number[])
+          isOver = true
+        })()
+        for (let i = 0; !isOver && i < 10_000; i++) {
+          if (rig.waiting > 0) rig.answer(choices.next().value)
+          await new Promise(setImmediate)
+        }
+        expect(isOver).toBe(true)
+        await reading
+        const sorted = (lists: readonly number[][]) => lists.map(String).sort()
+        expect(sorted(responses)).toEqual(sorted(responsesTo(nodes, [1])))
+        expect(rig.mostWaiting).toBeLessThanOrEqual(inflight)
+        await dispose()
+      },
+    ),
+    { numRuns: 30 },
+  )
+})

@@ -1,4 +1,5 @@
-import type { EnsemblePlan } from './ensemble-plan.ts'
+import { TritonError } from '../errors.ts'
+import type { EnsemblePlan, PlannedModel, PlannedStep } from './ensemble-plan.ts'
 import type { StepModel, StepModels } from './step-models.ts'
 
 /** The models of the steps of one request: the versions that serve when it begins stay for it until its end. */
@@ -12,14 +13,25 @@ export class HeldModels {
   }
 
   /**
-   * @param index place in `EnsemblePlan.models`.
-   * @throws TritonError when the model does not serve.
+   * Finds them, as in Triton at the beginning for all steps; but here not for those that no wanted output needs.
+   * @param indices places in `EnsemblePlan.models`.
+   * @returns the first that does not serve, if there is one, and the first step that needs it.
    */
-  hold(index: number, models: StepModels): void {
-    const { name, version } = this.#plan.models[index] as EnsemblePlan['models'][number]
-    const model = models.find(name, version)
-    model.hold()
-    this.#models[index] = model
+  hold(
+    indices: readonly number[],
+    models: StepModels,
+  ): { readonly error: TritonError; readonly step: PlannedStep | undefined } | undefined {
+    for (const index of indices) {
+      const { name, version } = this.#plan.models[index] as PlannedModel
+      try {
+        const model = models.find(name, version)
+        model.hold()
+        this.#models[index] = model
+      } catch (error) {
+        return { error: TritonError.from(error), step: this.#plan.steps.find(({ modelIndex }) => modelIndex === index) }
+      }
+    }
+    return undefined
   }
 
   at(index: number): StepModel {

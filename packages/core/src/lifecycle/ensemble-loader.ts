@@ -61,7 +61,8 @@ export class EnsembleLoader {
       throw giveBack(entry, { loaded: [], updates: [], failed }, this.#entries, this.#logger)
     }
     const problem = this.#ensembles.problemOf(name)
-    entry.loaded = problem === undefined ? ensemble : undefined
+    // Also what cannot be served: it is, without another load, as soon as its steps are.
+    entry.loaded = ensemble
     entry.failure = undefined
     if (problem === undefined) return
     this.#entries.lackVersions(entry)

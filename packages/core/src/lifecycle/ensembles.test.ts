@@ -246,6 +246,9 @@ describe('reloading an ensemble', () => {
     await rig.write({ 'x/config.pbtxt': config(), 'x/1/': '' })
     await rig.server.load('x')
     expect(await rig.ready()).toEqual(['a', 'e', 'x'])
+    const served = rig.server.model('e').config
+    await rig.server.load('e')
+    expect(rig.server.model('e').config).toBe(served)
   })
 
   test('it may become an ordinary model, and that an ensemble', async () => {
@@ -274,6 +277,27 @@ describe('reloading an ensemble', () => {
     expect(await rig.ready()).toEqual(['a', 'e'])
     await rig.server.unload('a')
     expect(await rig.ready()).toEqual([])
+  })
+
+  test('the old form goes with its steps while the new one is being loaded', async () => {
+    await using rig = await explicit({ a: config(), b: config(), e: chain('a') }, ['e'])
+    const giveUp = new AbortController()
+    const createModel = rig.backend.createModel.bind(rig.backend)
+    let readyMeanwhile: string[] = []
+    rig.backend.createModel = async (context) => {
+      if (context.name === 'b') {
+        await rig.server.unload('a')
+        readyMeanwhile = await rig.ready()
+        giveUp.abort()
+      }
+      return createModel(context)
+    }
+    await rig.write({ 'e/config.pbtxt': chain('b') })
+    await expect(rig.server.load('e', { signal: giveUp.signal })).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(readyMeanwhile).toEqual([])
+    expect(await rig.ready()).toEqual([])
+    await rig.server.load('a')
+    expect(await rig.ready()).toEqual(['a', 'e'])
   })
 })
 

@@ -32,9 +32,14 @@ export class Ensembles {
     this.#context = context
   }
 
-  /** An ensemble is being loaded: its steps count as needed from now on. Ends with `serve` or `revert`. */
+  /**
+   * An ensemble is being loaded: its steps count as needed from now on, and those of the form that serves meanwhile still
+   * do. Ends with `serve` or `revert`.
+   */
   announce(config: ModelConfig): void {
-    this.#graph.connect(config.name, stepModels(config))
+    const serving = this.#wanted.get(config.name)?.ensemble.definition.config
+    const old = serving === undefined ? [] : stepModels(serving)
+    this.#graph.connect(config.name, new Set([...old, ...stepModels(config)]))
   }
 
   /** The load that was announced was given up; what was wanted before still is. */

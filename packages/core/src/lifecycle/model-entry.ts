@@ -13,7 +13,7 @@ interface VersionRecord {
 /** Everything that is known of one model: its versions with their states, and what was last loaded. */
 export class ModelEntry {
   readonly name: string
-  /** What was last loaded with success, until it is unloaded. */
+  /** What was last loaded with success, or is an ensemble that waits for its steps; until it is unloaded. */
   loaded: PolledModel | undefined
   /** Why the last load failed, as an ensemble that needs the model says it; undefined when it did not. */
   failure: string | undefined

@@ -6,9 +6,9 @@ import { LoadOperation } from './load-operation.ts'
 import type { LoadContext } from './load-version.ts'
 import { LoadWaits } from './load-waits.ts'
 import { type LifecycleListener, ModelEntries } from './model-entries.ts'
-import type { ModelEntry } from './model-entry.ts'
 import { ModelLoader } from './model-loader.ts'
 import type { ModelIndexEntry } from './model-state.ts'
+import { ModelUnloader } from './model-unloader.ts'
 import type { ModelVersion } from './model-version.ts'
 import type { LoadOptions, PollOptions } from './poll-model.ts'
 import type { VersionLoader } from './version-loader.ts'
@@ -18,8 +18,8 @@ export class ModelManager {
   readonly #poll: PollOptions
   readonly #versions: VersionLoader
   readonly #entries: ModelEntries
-  readonly #ensembles: Ensembles
   readonly #loader: ModelLoader
+  readonly #unloader: ModelUnloader
   readonly #waits = new LoadWaits()
   readonly #stopping = new AbortController()
   #isClosed = false
@@ -29,9 +29,10 @@ export class ModelManager {
     const { logger } = context
     this.#versions = versions
     this.#entries = new ModelEntries(listener, logger)
-    this.#ensembles = new Ensembles(this.#entries, context)
-    const [entries, ensembles, waits] = [this.#entries, this.#ensembles, this.#waits]
+    const [entries, waits] = [this.#entries, this.#waits]
+    const ensembles = new Ensembles(entries, context)
     this.#loader = new ModelLoader({ poll, versions, entries, ensembles, waits, logger })
+    this.#unloader = new ModelUnloader(entries, ensembles)
   }
 
   /** @throws TritonError NOT_FOUND or UNAVAILABLE with Triton's texts. */
@@ -85,7 +86,7 @@ export class ModelManager {
 
   /** Takes all versions of a model out of service. An unknown model is no error. */
   async unload(name: string, { unloadDependents = false }: UnloadOptions = {}): Promise<void> {
-    await this.#entries.exclusive(name, async (entry) => this.#takeDown(entry, unloadDependents))
+    await this.#entries.exclusive(name, async (entry) => this.#unloader.unload(entry, unloadDependents))
   }
 
   /**
@@ -126,37 +127,5 @@ export class ModelManager {
     // Each instance may listen, and Node warns of more than ten.
     setMaxListeners(0, given)
     return new LoadOperation(requested, given, (name, operation) => this.#loader.load(name, operation))
-  }
-
-  /**
-   * Takes a model out of service.
-   * @param withSteps whether the models go with it that only it needed, as soon as its requests are answered.
-   */
-  #takeDown(entry: ModelEntry, withSteps: boolean): void {
-    const { name, ready } = entry
-    entry.isExplicit = false
-    this.#entries.forgiveLack(name)
-    for (const { version } of ready) this.#entries.retire(entry, version)
-    entry.loaded = undefined
-    entry.failure = undefined
-    const steps = [...this.#ensembles.forget(name)]
-    this.#ensembles.refresh(name)
-    if (!withSteps) return
-    if (ready.every((model) => model.isIdle)) this.#takeDownUnneeded(steps)
-    else {
-      this.#entries.live.track(`what only model '${name}' needed`, async () => {
-        await Promise.all(ready.map((model) => model.drained()))
-        this.#takeDownUnneeded(steps)
-      })
-    }
-  }
-
-  /** Takes those models out of service that nobody asked for and no ensemble needs; what is being loaded is needed. */
-  #takeDownUnneeded(models: readonly string[]): void {
-    for (const model of models) {
-      const entry = this.#entries.entry(model)
-      if (entry.isIdle && !entry.isExplicit && !this.#ensembles.isNeeded(model)) this.#takeDown(entry, true)
-      this.#entries.tidy(entry)
-    }
   }
 }

@@ -1,5 +1,4 @@
 import type { BackendModel } from '../backend/backend.ts'
-import type { ModelCache } from '../cache/model-cache.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
@@ -10,38 +9,29 @@ import { addUpMemory } from '../metrics/memory-usage.ts'
 import type { MemoryUsage, ModelStatistics } from '../metrics/model-statistics.ts'
 import type { Labels } from '../repository/label-file.ts'
 import type { InferRequest } from '../request/infer-request.ts'
-import { InferenceRequest, type RequestOwner } from '../request/inference-request.ts'
+import { InferenceRequest } from '../request/inference-request.ts'
 import { type ModelSignature, modelSignature } from '../request/model-signature.ts'
-import { circularWaitError, expectNestable } from '../request/nesting.ts'
+import { circularWaitError, expectNestable, expectNotBehindCaller } from '../request/nesting.ts'
+import type { RequestOwner } from '../request/request-owner.ts'
 import { requestPrefix, validateRequest } from '../request/validate-request.ts'
 import { waitsForEver } from '../request/waits-for-ever.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
-import type { EnsembleSource } from '../scheduler/scheduler-parts.ts'
-import type { InitialStates } from '../scheduler/sequence/sequence-state.ts'
+import type { SchedulerParts } from '../scheduler/scheduler-parts.ts'
 import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
-import { LinkedList } from '../util/linked-list.ts'
 import type { Logger } from '../util/logger.ts'
 import { LoadPhase } from './load-phase.ts'
+import { RequestsInFlight } from './requests-in-flight.ts'
 
 /** What a loaded model version is made of. */
-export interface ModelVersionParts {
+export interface ModelVersionParts extends SchedulerParts {
   readonly version: number
-  readonly config: ModelConfig
   readonly labels: Labels
-  /** Default: all states start with zeros. */
-  readonly initialStates?: InitialStates | undefined
-  readonly backendModel: BackendModel
+  /** All of them, also those that take no requests. */
   readonly instances: readonly ModelInstance[]
-  /** Of an ensemble, which has no instances. */
-  readonly ensemble?: EnsembleSource | undefined
-  readonly stats: InferenceStats
-  readonly cache?: ModelCache | undefined
-  readonly clock: Clock
-  readonly logger: Logger
   readonly signals: AbortFollowers
   /** Default: it is not being loaded. */
   readonly phase?: LoadPhase | undefined
@@ -63,10 +53,8 @@ export class ModelVersion implements RequestOwner {
   #config: ModelConfig
   readonly #instances: InstanceSet
   readonly #scheduler: Scheduler
-  readonly #inflight = new LinkedList<InferenceRequest>()
-  #holds = 0
+  readonly #inflight = new RequestsInFlight()
   #accepting = true
-  #onDrained: (() => void) | undefined
   #onGone!: () => void
   readonly #gone = new Promise<void>((resolve) => {
     this.#onGone = resolve
@@ -120,15 +108,21 @@ export class ModelVersion implements RequestOwner {
    * The same for a request of another model's code. It is taken while the Server stops, too, since a request in flight
    * may wait for it; only new sequences are not.
    */
-  sendNested(request: InferRequest, listener: ResponseListener, parent?: InferenceRequest): InferenceRequest {
+  sendNested(
+    request: InferRequest,
+    listener: ResponseListener,
+    parent?: InferenceRequest,
+    servesBatch?: boolean,
+  ): InferenceRequest {
     if (request.signal?.aborted) {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
     }
     if (parent !== undefined) expectNestable(this.name, parent)
     const valid = validateRequest(this.signature, request)
-    const inference = new InferenceRequest(this, request, valid, listener, parent)
-    this.#inflight.push(inference)
+    const inference = new InferenceRequest(this, request, valid, listener, parent, servesBatch)
+    this.#inflight.add(inference)
     try {
+      if (parent !== undefined) expectNotBehindCaller(inference)
       this.#scheduler.enqueue(inference)
     } catch (error) {
       inference.discard()
@@ -153,7 +147,6 @@ export class ModelVersion implements RequestOwner {
   release(request: InferenceRequest): void {
     this.#inflight.remove(request)
     this.#scheduler.released?.(request)
-    if (this.isIdle) this.#onDrained?.()
   }
 
   get runs(): readonly (readonly BatchMember[] | undefined)[] {
@@ -161,22 +154,21 @@ export class ModelVersion implements RequestOwner {
   }
 
   get inflight(): number {
-    return this.#inflight.length
+    return this.#inflight.count
   }
 
   /** An ensemble may still send it requests: it is not disposed until `letGo` was called as often. */
   hold(): void {
-    this.#holds++
+    this.#inflight.hold()
   }
 
   letGo(): void {
-    this.#holds--
-    if (this.isIdle) this.#onDrained?.()
+    this.#inflight.letGo()
   }
 
   /** Whether no request is in flight and no ensemble may send one. */
   get isIdle(): boolean {
-    return this.#inflight.length === 0 && this.#holds === 0
+    return this.#inflight.isIdle
   }
 
   /** What was counted so far, and the memory that its backend tells of. */
@@ -208,20 +200,13 @@ export class ModelVersion implements RequestOwner {
   /** Resolves when no request is in flight, no ensemble may send one and no sequence is live. */
   async drained(): Promise<void> {
     await this.#scheduler.drained?.()
-    if (this.isIdle) return
-    await new Promise<void>((resolve) => {
-      const before = this.#onDrained
-      this.#onDrained = () => {
-        before?.()
-        resolve()
-      }
-    })
+    await this.#inflight.idle()
   }
 
   /** Answers every request in flight with `error` at once. */
   abandonAll(error: TritonError): void {
     this.#scheduler.rejectWaiting((request) => request.reject(error, 'REJECTED'))
-    for (const request of [...this.#inflight]) request.abandon(error, 'OTHER')
+    for (const request of this.#inflight.all) request.abandon(error, 'OTHER')
   }
 
   /** Resolves, whatever happened, when everything was given back. */

@@ -3,37 +3,21 @@ import type { ComputeDurations } from '../backend/execution-marks.ts'
 import { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
 import type { Execution } from '../instance/execution.ts'
-import type { FailureReason, InferenceStats } from '../metrics/inference-stats.ts'
+import type { FailureReason } from '../metrics/inference-stats.ts'
 import { ResponseMeter } from '../metrics/response-meter.ts'
 import { Explanation } from '../response/explanation.ts'
 import type { InferenceResponse, Outputs } from '../response/inference-response.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
-import type { AbortFollowers } from '../util/abort-followers.ts'
-import type { Clock } from '../util/clock.ts'
-import { type Linked, LinkedList } from '../util/linked-list.ts'
+import type { Linked, LinkedList } from '../util/linked-list.ts'
 import type { InferRequest } from './infer-request.ts'
-import { expectDecoupled, type ModelSignature } from './model-signature.ts'
-import { NestedLink } from './nested-link.ts'
+import { expectDecoupled } from './model-signature.ts'
+import { type NestedLink, NestedRequests } from './nested-requests.ts'
 import { noParameters, RequestContent } from './request-content.ts'
+import type { RequestOwner } from './request-owner.ts'
 import type { RequestPlace } from './request-place.ts'
 import type { Tensor } from './tensor.ts'
 import type { ValidatedRequest } from './validate-request.ts'
-
-/** The model version that a request belongs to, as far as the request needs it. */
-export interface RequestOwner extends RequestPlace {
-  readonly version: number
-  readonly signature: ModelSignature
-  readonly stats: InferenceStats
-  readonly clock: Clock
-  readonly signals: AbortFollowers
-  /** Takes a cancelled request out of the queue; false when an instance has it already. */
-  withdraw(request: InferenceRequest): boolean
-  /** Takes a request of an iterative sequence back, to run it again; what it throws leaves it with the backend. */
-  reschedule(request: InferenceRequest): void
-  /** The engine and the backend are done with the request. */
-  release(request: InferenceRequest): void
-}
 
 /**
  * A request on its way through the engine: PENDING in a queue, EXECUTING in a backend, RELEASED. The caller hears its
@@ -71,16 +55,20 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #meter: ResponseMeter | undefined
   readonly #explain: boolean
   readonly #unfollow: (() => void) | undefined
-  #nested: LinkedList<NestedLink> | undefined
+  #nested: NestedRequests | undefined
   readonly #ownLink: NestedLink | undefined
 
-  /** @param parent the request of another model that sends this one, and with which it is cancelled. */
+  /**
+   * @param parent the request of another model that sends this one, and with which it is cancelled.
+   * @param servesBatch it serves all that run with `parent`, and is cancelled with the last of them.
+   */
   constructor(
     owner: RequestOwner,
     request: InferRequest,
     valid: ValidatedRequest,
     listener: ResponseListener,
     parent?: InferenceRequest,
+    servesBatch = false,
   ) {
     super(owner.signature, request, valid)
     this.parent = parent
@@ -91,7 +79,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#owner = owner
     this.#listener = listener
     this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
-    this.#ownLink = parent === undefined ? undefined : parent.#adopt(this)
+    this.#ownLink = parent === undefined ? undefined : parent.#adopt(this, servesBatch)
   }
 
   get isCancelled(): boolean {
@@ -127,7 +115,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   /** Requests that serve it and have no final answer yet. */
   get nested(): Iterable<InferenceRequest> {
-    return this.#nested === undefined ? [] : [...this.#nested].map(({ request }) => request)
+    return this.#nested?.requests ?? []
   }
 
   isRunningIn(batch: Execution): boolean {
@@ -165,7 +153,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   settle(): void {
     this.#settled = true
     this.#unfollow?.()
-    this.#ownLink?.list?.remove(this.#ownLink)
+    this.#ownLink?.leave()
   }
 
   /** Tells `hear` what the backend answers before the caller hears it, also when the caller has given up. */
@@ -173,9 +161,10 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#hearAnswer = hear
   }
 
-  /** The scheduler did not take the request: nobody hears of it, nothing is counted. */
+  /** The scheduler did not take the request, or gave it back: its caller hears nothing, nothing is counted. */
   discard(): void {
     this.#release()
+    this.#listener.onDiscard?.()
   }
 
   /** The same when the caller waits already: it hears why, nothing is counted. */
@@ -186,12 +175,10 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   /** Answers without a run. The times are those of the lookup, on the clock. */
   respondFromCache(outputs: Outputs, lookupStart: number, lookupEnd: number): void {
-    const { signature, version, stats, clock } = this.#owner
+    const { stats, clock } = this.#owner
     stats.recordCacheHit({ start: this.#startTime, lookupStart, lookupEnd, end: clock.now() })
     this.#release()
-    const { id } = this
-    const modelName = signature.modelName
-    const response = { modelName, modelVersion: version, id, parameters: noParameters, outputs }
+    const response = this.#responseWith(outputs, noParameters)
     const explanation = this.#explain ? Explanation.ofCacheHit(lookupStart - this.#startTime) : undefined
     this.#listener.onResponse(explanation === undefined ? response : { ...response, explanation }, true)
   }
@@ -212,16 +199,10 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   respond(content: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectExecuting()
-    const { signature, version, clock } = this.#owner
+    const { signature, clock } = this.#owner
     const outputStart = this.#meter && clock.now()
     if (!final) expectDecoupled(signature)
-    const response: InferenceResponse = {
-      modelName: signature.modelName,
-      modelVersion: version,
-      id: this.id,
-      parameters: content.parameters ?? noParameters,
-      outputs: shapeResponse(signature, content.outputs),
-    }
+    const response = this.#responseWith(shapeResponse(signature, content.outputs), content.parameters ?? noParameters)
     const told = this.#explain ? { ...response, explanation: this.#batch?.explain(this) } : response
     if (outputStart !== undefined && !this.#cancelled) this.#meter?.sent(outputStart)
     if (final) {
@@ -254,10 +235,12 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #failResponse(error: TritonError): void {
     if (this.#cancelled) return
     this.#meter?.responseFailed()
-    const { signature, version } = this.#owner
-    const { modelName } = signature
-    const response = { modelName, modelVersion: version, id: this.id, parameters: noParameters, outputs: {}, error }
-    this.#listener.onResponse(response, false)
+    this.#listener.onResponse({ ...this.#responseWith({}, noParameters), error }, false)
+  }
+
+  #responseWith(outputs: Outputs, parameters: InferenceResponse['parameters']): InferenceResponse {
+    const { modelName, id } = this
+    return { modelName, modelVersion: this.#owner.version, id, parameters, outputs }
   }
 
   keep(): void {
@@ -345,20 +328,21 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#listener.onError(error)
   }
 
-  /** Cancels the requests that serve it. */
+  /** Cancels the requests that serve it, and when it was the last of its batch those that serve that. */
   cancelNested(cause: TritonError): void {
-    for (let link = this.#nested?.first; link !== undefined; link = this.#nested?.first) link.request.cancel(cause)
+    this.#nested?.cancel(cause)
+    const { runsWith = [] } = this
+    if (runsWith.some((member) => !member.isFiller && !member.isCancelled)) return
+    for (const member of runsWith) if (member instanceof InferenceRequest) member.#nested?.cancelShared(cause)
   }
 
   computed(compute: ComputeDurations): void {
     if (this.parent !== undefined) this.parent.#batch?.addNested?.(compute)
   }
 
-  #adopt(nested: InferenceRequest): NestedLink {
-    const link = new NestedLink(nested)
-    this.#nested ??= new LinkedList()
-    this.#nested.push(link)
-    return link
+  #adopt(nested: InferenceRequest, isShared: boolean): NestedLink {
+    this.#nested ??= new NestedRequests()
+    return this.#nested.add(nested, isShared)
   }
 
   #expectExecuting(): void {

@@ -14,6 +14,7 @@ function model(datatype: DataType, dims: readonly number[], maxBatchSize = 0): M
     outputNames: [],
     requiredInputs: 1,
     decoupled: false,
+    answersInOrder: false,
     priorityLevels: 0,
     defaultPriority: 0,
     sequence: undefined,

@@ -29,6 +29,8 @@ export interface ModelSignature {
   readonly outputNames: readonly string[]
   readonly requiredInputs: number
   readonly decoupled: boolean
+  /** Whether requests are answered in the order in which they came, `preserve_ordering`. */
+  readonly answersInOrder: boolean
   /** Requests have a priority from 1 to this; 0 where the model has no priorities, and no limit for an ensemble. */
   readonly priorityLevels: number
   readonly defaultPriority: number
@@ -55,6 +57,7 @@ export function modelSignature(config: ModelConfig): ModelSignature {
     outputNames: [...outputs.keys()],
     requiredInputs: config.input.filter(({ optional }) => !optional).length,
     decoupled: config.modelTransactionPolicy?.decoupled ?? false,
+    answersInOrder: config.dynamicBatching?.preserveOrdering ?? false,
     priorityLevels: config.ensembleScheduling
       ? Number.POSITIVE_INFINITY
       : (config.dynamicBatching?.priorityLevels ?? 0),

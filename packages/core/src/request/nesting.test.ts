@@ -66,12 +66,31 @@ describe('requests that would wait for each other', () => {
     await expect(server.infer('a', input())).rejects.toThrow('would wait for ever')
   })
 
-  test('and that would be answered in order: those that come after it do not wait for it', async () => {
-    const ordered = config('instance_group { kind: KIND_CPU count: 1 } dynamic_batching { preserve_ordering: true }')
-    const files = { 'a/config.pbtxt': ordered.replace('"identity"', '"bls"'), 'a/1/': '' }
-    const server = await started(files, { backends: [calling({ a: onlyFirst(ask('a')) })] })
-    await expect(server.infer('a', input())).rejects.toThrow('would wait for ever')
-    expect(await server.infer('a', input())).toEqual(answer.outputs)
+  test('of one sequence, or of a model that keeps the order of its answers, whichever instances are idle', async () => {
+    const model = (more: string): string =>
+      config(`instance_group { kind: KIND_CPU count: 2 } ${more}`).replace('"identity"', '"bls"')
+    const again: Call = (parent, server) =>
+      server.infer(parent.id, -1, { inputs: inputsOf(parent), parent, correlationId: parent.correlationId })
+    const files = {
+      's/config.pbtxt': model('sequence_batching {}'),
+      's/1/': '',
+      'o/config.pbtxt': model('dynamic_batching { preserve_ordering: true }'),
+      'o/1/': '',
+    }
+    const server = await started(files, { backends: [calling({ s: onlyFirst(again), o: onlyFirst(again) })] })
+    const sequence = { id: 's', correlationId: 7, sequenceStart: true }
+    await expect(server.infer('s', input(), sequence)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message:
+        "request to model 's' would wait for ever: it comes after a request of its sequence '7' that waits for it (s → s)",
+    })
+    await expect(server.infer('o', input(), { id: 'o' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message:
+        "request to model 'o' would wait for ever: preserve_ordering answers it after a request that waits for it (o → o)",
+    })
+    expect(await server.infer('s', input(), sequence)).toEqual(answer.outputs)
+    expect(await server.infer('o', input())).toEqual(answer.outputs)
   })
 
   test('over other models', async () => {
@@ -92,6 +111,30 @@ describe('requests that would wait for each other', () => {
     gate.resolve()
     const results = await Promise.allSettled(both)
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('of a model that keeps the order of its answers: nobody waits for the one that was refused', async () => {
+    const gate = deferred()
+    const outermost =
+      (model: string): Call =>
+      async (request, server) => {
+        await gate.promise
+        return request.id === 'outermost' ? ask(model)(request, server) : undefined
+      }
+    const model = (more = ''): string =>
+      config(`instance_group { kind: KIND_CPU count: 1 } ${more}`).replace('"identity"', '"bls"')
+    const files = {
+      'a/config.pbtxt': model(),
+      'a/1/': '',
+      'b/config.pbtxt': model('dynamic_batching { preserve_ordering: true }'),
+      'b/1/': '',
+    }
+    const server = await started(files, { backends: [calling({ a: outermost('b'), b: outermost('a') })] })
+    const [b, a] = ['b', 'a'].map((name) => server.infer(name, input(), { id: 'outermost' }))
+    gate.resolve()
+    await expect(a).rejects.toThrow('would wait for ever')
+    expect(await b).toEqual(answer.outputs)
+    expect(await server.infer('b', input())).toEqual(answer.outputs)
   })
 
   test('is nobody where an instance is left, or will be', async () => {
@@ -135,6 +178,45 @@ describe('a nested request', () => {
     caller.abort()
     expect(requests[0]?.isCancelled).toBe(true)
     await expect(answered).rejects.toMatchObject({ code: 'CANCELLED' })
+    finish()
+  })
+
+  test('of a batch is cancelled with the last that it serves', async () => {
+    const backend = manualBackend()
+    const batches = inlineBackend('bls', ({ server: engine }) => ({
+      async execute(requests) {
+        const [first] = requests
+        if (first === undefined) return
+        await engine
+          .infer('m', -1, { inputs: inputsOf(first), parent: first, servesBatch: true })
+          .catch((error: TritonError) => error)
+        for (const request of requests) request.respond(answer)
+      },
+    }))
+    const batching = 'dynamic_batching { preferred_batch_size: 2 max_queue_delay_microseconds: 60000000 }'
+    const server = await started(
+      {
+        'a/config.pbtxt': config(`${batching} instance_group { kind: KIND_CPU count: 1 }`).replace(
+          '"identity"',
+          '"bls"',
+        ),
+        'a/1/': '',
+        'm/config.pbtxt': manual(),
+        'm/1/': '',
+      },
+      { backends: [batches, backend] },
+    )
+    const callers = [new AbortController(), new AbortController()]
+    const answered = callers.map(({ signal }) =>
+      server.infer('a', input(), { signal, timeoutMicroseconds: 60_000_000 }).catch(({ code }) => code),
+    )
+    const { requests, finish } = await backend.next()
+    expect(requests[0]?.timeoutMicroseconds).toBe(0)
+    callers[0]?.abort()
+    expect(requests[0]?.isCancelled).toBe(false)
+    callers[1]?.abort()
+    expect(requests[0]?.isCancelled).toBe(true)
+    expect(await Promise.all(answered)).toEqual(['CANCELLED', 'CANCELLED'])
     finish()
   })
 

@@ -19,6 +19,27 @@ export function expectNestable(model: string, parent: InferenceRequest): void {
   )
 }
 
+/**
+ * A request is answered after those before it where the model keeps the order of all, or that of a sequence.
+ * @throws TritonError UNAVAILABLE when one of them waits, through the requests that serve it, for this one.
+ */
+export function expectNotBehindCaller(request: InferenceRequest): void {
+  const { place, correlationId } = request
+  const { answersInOrder, sequence } = place.signature
+  if (!answersInOrder && (sequence === undefined || correlationId === 0n)) return
+  for (let one = request.parent; one !== undefined; one = one.parent) {
+    if (one.place !== place || one.runsWith === undefined) continue
+    if (!answersInOrder && one.correlationId !== correlationId) continue
+    const why = answersInOrder
+      ? 'preserve_ordering answers it after a request that waits for it'
+      : `it comes after a request of its sequence '${correlationId}' that waits for it`
+    throw new TritonError(
+      'UNAVAILABLE',
+      `request to model '${request.modelName}' would wait for ever: ${why} (${modelPath(request).join(' → ')})`,
+    )
+  }
+}
+
 /** Of a request that would wait for an instance which waits for the request. */
 export function circularWaitError(request: InferenceRequest, instances: number): TritonError {
   const path = modelPath(request)

@@ -24,6 +24,7 @@ function signature(maxBatchSize: number, ...inputs: InputSignature[]): ModelSign
     outputNames: ['OUT'],
     requiredInputs: inputs.filter(({ optional }) => !optional).length,
     decoupled: false,
+    answersInOrder: false,
     priorityLevels: 0,
     defaultPriority: 0,
     sequence: undefined,

@@ -50,11 +50,20 @@ export function validateRequest(signature: ModelSignature, request: InferRequest
     if (shape !== tensor.shape) inputs.set(name, tensor.reshape(shape))
   }
   if (signature.sequence !== undefined) checkCorrelationIdType(signature, request.correlationId, rid)
+  if (request.parameters !== undefined) checkParameters(request.parameters, rid)
   return { inputs, requestedOutputs, batchSize }
 }
 
 function invalid(message: string): TritonError {
   return new TritonError('INVALID_ARG', message)
+}
+
+/** Nothing else can be sent to another thread or process, whatever a caller without types has. */
+function checkParameters(parameters: NonNullable<InferRequest['parameters']>, rid: string): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) continue
+    throw invalid(`${rid}parameter '${name}' must be a string, a number or a boolean, not ${typeof value}`)
+  }
 }
 
 /** A model that is told the correlation id takes either texts or numbers; no id counts as the number 0. */

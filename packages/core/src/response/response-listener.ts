@@ -7,6 +7,8 @@ export interface ResponseListener {
   /** No further response comes. */
   onEnd(): void
   onError(error: TritonError): void
+  /** Of one that passes on what it hears: the request was not taken after all, and nobody is to hear of it. */
+  onDiscard?(): void
   /** As `ExecutionRequest.room`. Default: there always is. */
   room?(): Promise<void> | undefined
 }

@@ -16,13 +16,8 @@ export class OrderedScheduler implements Scheduler {
   }
 
   enqueue(request: InferenceRequest): void {
-    const turn = this.#line.join(request)
-    try {
-      this.#inner.enqueue(request)
-    } catch (error) {
-      this.#line.leave(turn)
-      throw error
-    }
+    this.#line.join(request)
+    this.#inner.enqueue(request)
   }
 
   withdraw(request: InferenceRequest): boolean {

@@ -9,11 +9,10 @@ export class ResponseLine {
   readonly #turns = new LinkedList<Turn>()
 
   /** Puts a request at the end: from now on what it answers is held back until it is its turn. */
-  join(request: InferenceRequest): Turn {
+  join(request: InferenceRequest): void {
     const turn = new Turn(this, request)
     this.#turns.push(turn)
     request.interceptResponses((listener) => turn.follow(listener))
-    return turn
   }
 
   isFirst(turn: Turn): boolean {
@@ -68,6 +67,10 @@ export class Turn implements ResponseListener, Linked<Turn> {
       this.#listener.onError(error)
       this.#line.leave(this)
     }
+  }
+
+  onDiscard(): void {
+    this.#line.leave(this)
   }
 
   room(): Promise<void> | undefined {

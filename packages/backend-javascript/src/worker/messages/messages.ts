@@ -27,7 +27,9 @@ export interface ServerQuestions {
   infer(call: NestedMessage): PackedTensors
   /** The next response; with the first question the request is sent. Undefined: there is none any more. */
   next(question: { readonly stream: number; readonly call: NestedMessage | undefined }): PackedTensors | undefined
-  /** No further response is wanted. */
+  /** Cancels the request of a stream, whose reader then hears that from `next`. */
+  cancel(stream: number): void
+  /** Cancels it for a reader that asks no more. */
   leave(stream: number): void
   isModelReady(question: { readonly model: string; readonly version: number }): boolean
   load(question: { readonly model: string; readonly options: Omit<LoadOptions, 'signal'> }): void

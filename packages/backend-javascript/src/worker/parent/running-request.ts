@@ -15,7 +15,7 @@ export class RunningRequest {
   #isKept = false
 
   /**
-   * @param onCancel called when the caller gives up.
+   * @param onCancel called when the caller gives up, or when the engine has refused what came: no more is wanted then.
    * @param onTaken called for each response but the last, as soon as whoever reads has room for another one.
    */
   constructor(request: ExecutionRequest, logger: Logger, onCancel: () => void, onTaken: () => void) {
@@ -45,6 +45,8 @@ export class RunningRequest {
     } catch (error) {
       this.close()
       this.#failAfter(error)
+      // Code that waits for room would wait for ever.
+      if (!isLast) this.#onCancel()
     }
   }
 
@@ -71,6 +73,7 @@ export class RunningRequest {
       }
       case 'fail':
         this.request.fail(fromErrorMessage(event.error), { final: event.final })
+        if (!event.final) this.#tellRoom()
         break
       case 'end':
         this.request.end()

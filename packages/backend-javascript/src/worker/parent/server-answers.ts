@@ -25,6 +25,7 @@ export class ServerAnswers {
   readonly answers: Answers<ServerQuestions> = {
     infer: async (call, signal) => pack(await this.#server.infer(this.#toCall(call, signal))),
     next: ({ stream, call }, signal) => this.#next(stream, call, signal),
+    cancel: async (stream) => this.#streams.get(stream)?.controller.abort(),
     leave: async (stream) => this.#leave(stream),
     isModelReady: ({ model, version }) => this.#server.isModelReady(model, version),
     load: ({ model, options }, signal) => this.#server.load(model, { ...options, signal }),

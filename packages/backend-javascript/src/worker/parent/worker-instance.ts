@@ -12,6 +12,9 @@ import type { WorkerOwner } from './worker-owner.ts'
 /** How long `finalize` may take, and an answer to whether the instance is ready. */
 const patienceMilliseconds = { finalize: 10_000, isReady: 5000 } as const
 
+/** How long requests wait for a worker that restarts; those that queued behind a crash did nothing to deserve it. */
+const restartPatience = 5000
+
 type InstanceSpec = Parameters<WorkerQuestions['open']>[0]
 
 /** An execution slot in a worker, and in the next one when that has ended. */
@@ -48,6 +51,13 @@ export class WorkerInstance implements BackendInstance {
   }
 
   execute(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> {
+    const worker = this.#keeper.current
+    return worker === undefined ? this.#executeSoon(requests, marks) : worker.execute(requests, marks)
+  }
+
+  /** An `initialize` that hangs does not hold them for ever. */
+  async #executeSoon(requests: readonly ExecutionRequest[], marks: ExecutionMarks): Promise<void> {
+    await settlesWithin(this.#keeper.soon(restartPatience), restartPatience, this.#owner.clock)
     return this.#keeper.expect().execute(requests, marks)
   }
 

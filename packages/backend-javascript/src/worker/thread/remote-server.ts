@@ -25,9 +25,10 @@ export class RemoteServer implements CodeServer {
     const message = toNestedMessage(call, placeOf(call.parent))
     const { signal } = call.options
     let hasEnded = false
-    // The signal of the first question is that of the whole stream.
-    const leave = (): void => void this.#asker.ask('leave', stream).catch(() => {})
-    signal?.addEventListener('abort', leave, { once: true })
+    const tell = (question: 'cancel' | 'leave'): void => void this.#asker.ask(question, stream).catch(() => {})
+    const cancel = (): void => tell('cancel')
+    // With the first question goes the signal as it is then.
+    signal?.addEventListener('abort', cancel, { once: true })
     try {
       let next = await this.#asker.ask('next', { stream, call: message }, ways(message, call))
       while (next !== undefined) {
@@ -39,8 +40,8 @@ export class RemoteServer implements CodeServer {
       hasEnded = true
       throw error
     } finally {
-      signal?.removeEventListener('abort', leave)
-      if (!hasEnded) leave()
+      signal?.removeEventListener('abort', cancel)
+      if (!hasEnded) tell('leave')
     }
   }
 

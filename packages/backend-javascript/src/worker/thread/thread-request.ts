@@ -97,6 +97,7 @@ export class ThreadRequest implements ExecutionRequest {
     this.#expectOpen()
     this.#owner.tell({ kind: 'fail', error: toErrorMessage(error), final }, [])
     if (final) this.#end()
+    else this.#untaken++
   }
 
   end(): void {

@@ -1,0 +1,46 @@
+import type { Ensembles } from './ensembles.ts'
+import type { ModelEntries } from './model-entries.ts'
+import type { ModelEntry } from './model-entry.ts'
+
+/** Takes models out of service, and with them what only they needed. */
+export class ModelUnloader {
+  readonly #entries: ModelEntries
+  readonly #ensembles: Ensembles
+
+  constructor(entries: ModelEntries, ensembles: Ensembles) {
+    this.#entries = entries
+    this.#ensembles = ensembles
+  }
+
+  /**
+   * Takes all versions of a model out of service, and the ensembles that need it.
+   * @param withSteps whether the models go with it that only it needed, as soon as its requests are answered.
+   */
+  unload(entry: ModelEntry, withSteps: boolean): void {
+    const { name, ready } = entry
+    entry.isExplicit = false
+    this.#entries.forgiveLack(name)
+    for (const { version } of ready) this.#entries.retire(entry, version)
+    entry.loaded = undefined
+    entry.failure = undefined
+    const steps = [...this.#ensembles.forget(name)]
+    this.#ensembles.refresh(name)
+    if (!withSteps) return
+    if (ready.every((model) => model.isIdle)) this.#unloadUnneeded(steps)
+    else {
+      this.#entries.live.track(`what only model '${name}' needed`, async () => {
+        await Promise.all(ready.map((model) => model.drained()))
+        this.#unloadUnneeded(steps)
+      })
+    }
+  }
+
+  /** Those that nobody asked for and no ensemble needs; what is being loaded is needed. */
+  #unloadUnneeded(models: readonly string[]): void {
+    for (const model of models) {
+      const entry = this.#entries.entry(model)
+      if (entry.isIdle && !entry.isExplicit && !this.#ensembles.isNeeded(model)) this.unload(entry, true)
+      this.#entries.tidy(entry)
+    }
+  }
+}
