@@ -183,3 +183,23 @@ test('log_verbose is logged where that is wanted', async ({ executable }) => {
     await expect.poll(said, wait).toEqual(verbose ? ['debug', 'info'] : ['info'])
   }
 })
+
+test('a process that loses its connection is ended, whatever it does', async ({ executable }) => {
+  const members = `
+    def execute(self, requests):
+        if values_of(requests[0])[0] == 0:
+            pb_utils.Logger.log_info("closes")
+            time.sleep(0.1)
+            os.close(3)
+            time.sleep(1000)
+        return [answer([1]) for _ in requests]`
+  const clock = virtualClock()
+  await using rig = await PythonRig.start(executable, files(members), { internals: { clock } })
+  const lost = values(rig, 0).catch(String)
+  await expect
+    .poll(async () => {
+      await clock.advance(1000)
+      return Promise.race([lost, 'waits'])
+    }, wait)
+    .toContain("Stub process 'm_0_0' is not healthy")
+})

@@ -1,7 +1,9 @@
 import { readdir, readlink } from 'node:fs/promises'
+import { Server } from '@triton-ts/core'
 import { modelRepository } from '@triton-ts/testing'
 import { expect } from 'vitest'
 import { ask, config, isAlive, model, PythonRig, pythonTest } from './fixtures/python-rig.ts'
+import { python } from './python.ts'
 
 const test = pythonTest()
 const pid = `
@@ -56,6 +58,26 @@ test('loading and unloading leaves no process, no descriptor and no memory behin
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([])
   await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(held)
   expect(await readdir(memory.path)).toEqual([])
+})
+
+test('a Server that is stopped while it starts leaves nothing behind', async ({ executable }) => {
+  await using repository = await modelRepository(
+    files(`
+    def initialize(self, args):
+        pb_utils.Logger.log_info(f"hangs {os.getpid()}")
+        time.sleep(1000)
+${pid}`),
+  )
+  const lines: string[] = []
+  const log = (_: object, text: string) => lines.push(text)
+  const logger = { debug: log, info: log, warn: log, error: log }
+  const server = new Server({ modelRepository: repository.path, backends: [python({ executable })], logger })
+  const starting = server.start().catch(String)
+  const pids = () => lines.flatMap((text) => /^hangs (\d+)/.exec(text)?.slice(1) ?? []).map(Number)
+  await expect.poll(() => pids().length, { timeout: 20_000 }).toBe(1)
+  await server.stop()
+  await starting
+  await expect.poll(() => pids().filter(isAlive), { timeout: 20_000 }).toEqual([])
 })
 
 test('a load that is given up ends the process that hangs', async ({ executable }) => {

@@ -130,6 +130,19 @@ class Lifecycle(unittest.TestCase):
             self.assertIn("Bad file descriptor", os.read(rig.output, 65536).decode())
             rig.pid = None
 
+    def test_an_exception_without_text(self):
+        source = """
+            class Silent(Exception):
+                def __str__(self):
+                    raise ValueError
+
+            class TritonPythonModel:
+                def execute(self, requests):
+                    raise Silent
+        """
+        with Rig(source) as rig:
+            self.assertIn("Silent: <UNPRINTABLE MESSAGE>", rig.run({})["error"][1])
+
     def test_text_that_utf_8_has_not(self):
         source = r"""
             import triton_python_backend_utils as pb

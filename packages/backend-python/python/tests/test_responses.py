@@ -120,7 +120,9 @@ class Responses(unittest.TestCase):
                 path = os.path.join(directory, "let_go")
                 os.mkfifo(path)
                 source = model(textwrap.dedent(body)).replace("path", repr(path))
-                with Rig(source.replace("def execute", "async def execute") if "await" in body else source, decoupled=True) as rig:
+                if body is coroutine:
+                    source = source.replace("def execute", "async def execute")
+                with Rig(source, decoupled=True) as rig:
                     rig.execute({})
                     rig.until("executed")
                     # The main thread waits for frames, of which none comes.

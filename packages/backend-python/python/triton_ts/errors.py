@@ -59,7 +59,10 @@ class TritonError:
 
 def describe(error):
     """The text of an exception as Triton's Python backend gives it: type, message, and its lines, innermost first."""
-    message = str(error) or "<EMPTY MESSAGE>"
+    try:
+        message = str(error) or "<EMPTY MESSAGE>"
+    except Exception:
+        message = "<UNPRINTABLE MESSAGE>"
     places = []
     trace = error.__traceback__
     while trace is not None:
