@@ -43,10 +43,10 @@ function request(length: number): Buffer {
 }
 
 const loads = [
-  { name: '16 floats, 1 caller', request: request(16), count: 3000, connections: 1 },
-  { name: '16 floats, 8 callers', request: request(16), count: 8000, connections: 8 },
-  { name: '600 KB, 1 caller', request: request(150_000), count: 500, connections: 1 },
-  { name: '600 KB, 8 callers', request: request(150_000), count: 1000, connections: 8 },
+  { name: '16 floats, 1 caller', request: request(16), count: 8000, connections: 1 },
+  { name: '16 floats, 8 callers', request: request(16), count: 20_000, connections: 8 },
+  { name: '600 KB, 1 caller', request: request(150_000), count: 2000, connections: 1 },
+  { name: '600 KB, 8 callers', request: request(150_000), count: 2000, connections: 8 },
 ]
 
 const interpreter = await numpyPython()
