@@ -23,7 +23,7 @@ interface Subject {
 const subjects: readonly Subject[] = [
   { name: 'echo, 3 steps', width: 16, steps: 3, calls: 500 },
   { name: 'ONNX add, 10 steps', width: 16, steps: 10, calls: 10, model: tinyModel() },
-  { name: 'ONNX MLP, 10 steps', width: 256, steps: 10, calls: 5, model: mlpModel(256) },
+  { name: 'ONNX MLP, 10 steps', width: 512, steps: 10, calls: 5, model: mlpModel(512) },
 ]
 
 const echo = (width: number) => ({

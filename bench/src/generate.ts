@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { modelRepository } from '@triton-ts/testing'
-import { preparePytriton } from '../../packages/conformance/src/pytriton/pytriton.ts'
+import { numpyPython } from '../../packages/backend-python/src/fixtures/numpy-python.ts'
 import { median, row } from './measure.ts'
-import { onnxRuntime } from './onnx-runtime.ts'
 import { ServerProcess } from './server-process.ts'
 import { loadStreams, type StreamFigures, streamRequest } from './stream-load.ts'
 import { inlineStream, pythonStream } from './stream-models.ts'
@@ -12,8 +11,8 @@ import { TritonServer } from './tritonserver.ts'
 
 /**
  * Streams over HTTP: responses in a second, time to the first byte, and the CPU time of the server's own process for each
- * response. The same model in NVIDIA's Python backend is run by the real tritonserver 2.51 and by triton-ts, where this
- * machine can; the inline model is what engine and HTTP adapter alone take.
+ * response. The same Python model is run by triton-ts and, where this machine can, by the real tritonserver 2.51; their
+ * Python processes are not counted. The inline model is what engine and HTTP adapter alone take.
  */
 const rounds = Number(process.argv[2] ?? 5)
 const responses = 100
@@ -30,13 +29,13 @@ await using inline = await modelRepository(inlineStream)
 const servers: Record<string, Measured> = {}
 const inlineServer = await ServerProcess.start('./triton-ts-stream-server.js', inline.path)
 const stops: (() => unknown)[] = [() => inlineServer.stop()]
-const pytriton = await preparePytriton()
-if ('missing' in pytriton) console.log(`without NVIDIA's Python backend: ${pytriton.missing}`)
+const interpreter = await numpyPython()
+if ('missing' in interpreter) console.log(`without Python: ${interpreter.missing}`)
 else {
-  const own = await ServerProcess.start('./triton-ts-stream-server.js', python.path, pytriton.backends)
+  const own = await ServerProcess.start('./triton-ts-python-server.js', python.path, interpreter.python)
   servers['triton-ts, Python'] = own
   stops.push(() => own.stop())
-  const triton = await TritonServer.start(python.path, onnxRuntime)
+  const triton = await TritonServer.startPython(python.path)
   if (typeof triton === 'string') console.log(`without tritonserver: ${triton}`)
   else {
     servers['tritonserver, Python'] = triton

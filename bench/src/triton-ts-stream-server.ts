@@ -1,11 +1,10 @@
-import { native } from '@triton-ts/backend-native'
 import { Server, tensor } from '@triton-ts/core'
 import type { Backend, ExecutionRequest } from '@triton-ts/core/backend'
 import { serveHttp } from '@triton-ts/http-adapter/node'
 import { onCpuRequest, report } from './peer.ts'
 
-/** triton-ts with a model that streams: the repository's path, and a directory of native backends or nothing. */
-const [, , modelRepository = '', directory = ''] = process.argv
+/** triton-ts with a model that streams on the event loop; the repository's path is its argument. */
+const [, , modelRepository = ''] = process.argv
 
 const text = tensor('BYTES', [1], [' token'])
 
@@ -35,8 +34,7 @@ const inline: Backend = {
   }),
 }
 
-const backends = [inline, ...(directory === '' ? [] : [native({ directory })])]
-const server = await Server.start({ modelRepository, backends })
+const server = await Server.start({ modelRepository, backends: [inline] })
 const { port } = await serveHttp(server, { port: 0, host: '127.0.0.1' })
 report({ port })
 onCpuRequest()
