@@ -1,6 +1,7 @@
 import type { ModelConfig } from '@triton-ts/core'
 import {
   type AutoCompletedConfig,
+  autoCompletedFromJson,
   type BackendInstance,
   type BackendModel,
   type ExecutionRequest,
@@ -16,7 +17,6 @@ import type { Host } from '../host/host.ts'
 import { NameTable } from '../host/name-table.ts'
 import type { BackendLibrary } from '../library/backend-library.ts'
 import { batchStrategy } from '../library/batch-strategy.ts'
-import { autoCompletedConfig } from './auto-completed-config.ts'
 import { type BackendLease, BackendPool } from './backend-pool.ts'
 import { BatchInclusion } from './batch-inclusion.ts'
 import { NativeInstance } from './native-instance.ts'
@@ -48,7 +48,7 @@ export class NativeModel implements BackendModel {
     this.#id = id
     this.#lease = lease
     this.#handle = handle
-    this.autoCompleted = opened.config === undefined ? undefined : autoCompletedConfig(opened.config)
+    this.autoCompleted = opened.config === undefined ? undefined : autoCompletedFromJson(opened.config)
     this.preferredInstanceGroups = preferredGroups(lease.opened)
     this.parallelInstanceLoading = lease.opened.parallelInstanceLoading
     if (!opened.hasBatcher) return

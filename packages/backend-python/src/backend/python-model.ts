@@ -1,6 +1,7 @@
 import type { Clock, ModelConfig } from '@triton-ts/core'
 import {
   type AutoCompletedConfig,
+  autoCompletedFromJson,
   type BackendInstance,
   type BackendModel,
   backgroundClock,
@@ -13,7 +14,6 @@ import { ModelMetrics } from '../metrics/model-metrics.ts'
 import type { PythonProcess } from '../process/python-process.ts'
 import { type StartOptions, startProcess } from '../process/start-process.ts'
 import type { PythonInternals, PythonOptions } from '../python-options.ts'
-import { autoCompletedConfig } from './auto-completed-config.ts'
 import { type ModelSettings, modelSettings } from './model-settings.ts'
 import { PythonInstance, type StartedInstance } from './python-instance.ts'
 
@@ -90,7 +90,7 @@ export class PythonModel implements BackendModel {
     const completed = { config: JSON.stringify(modelConfigToJson(config)) }
     const activity = 'it completed its configuration'
     const answer = await this.#spare.callUnlessAborted('complete', completed, activity, signal)
-    if (answer.config !== undefined) this.autoCompleted = autoCompletedConfig(answer.config)
+    if (answer.config !== undefined) this.autoCompleted = autoCompletedFromJson(answer.config)
   }
 
   async #initialize(slot: InstanceContext, isDecoupled: boolean, signal: AbortSignal): Promise<StartedInstance> {
