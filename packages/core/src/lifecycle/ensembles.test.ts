@@ -20,6 +20,21 @@ async function explicit(configs: Record<string, string>, loadModels: string[] = 
   return { server, backend, write: made.write, ready, loads, [Symbol.asyncDispose]: () => server.stop() }
 }
 
+test('a Server that stops takes ensembles down before their steps, without a complaint', async () => {
+  const lines: string[] = []
+  const say = (_: object, text: string): void => void lines.push(text)
+  const logger: Logger = { ...silentLogger, warn: say, error: say, info: say }
+  const { server } = await explicit({ a: config(), b: config(), e: chain('a', 'b'), f: chain('e', 'b') }, ['f'], logger)
+  lines.length = 0
+  await server.stop()
+  expect(lines.map((line) => /^successfully unloaded '(\w)' version 1$/.exec(line)?.[1] ?? line)).toEqual([
+    'f',
+    'e',
+    expect.stringMatching(/^[ab]$/),
+    expect.stringMatching(/^[ab]$/),
+  ])
+})
+
 describe('loading an ensemble', () => {
   test('loads its steps first, each once, and those of ensembles among them', async () => {
     await using rig = await explicit({ a: config(), b: config(), e: chain('a', 'b', 'a'), f: chain('e', 'b') })

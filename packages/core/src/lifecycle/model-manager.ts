@@ -18,6 +18,7 @@ export class ModelManager {
   readonly #poll: PollOptions
   readonly #versions: VersionLoader
   readonly #entries: ModelEntries
+  readonly #ensembles: Ensembles
   readonly #loader: ModelLoader
   readonly #unloader: ModelUnloader
   readonly #waits = new LoadWaits()
@@ -31,6 +32,7 @@ export class ModelManager {
     this.#entries = new ModelEntries(listener, logger)
     const [entries, waits] = [this.#entries, this.#waits]
     const ensembles = new Ensembles(entries, context)
+    this.#ensembles = ensembles
     this.#loader = new ModelLoader({ poll, versions, entries, ensembles, waits, logger })
     this.#unloader = new ModelUnloader(entries, ensembles)
   }
@@ -118,8 +120,19 @@ export class ModelManager {
   async dispose(): Promise<void> {
     await this.#entries.live.drained()
     this.#isClosed = true
-    await Promise.all(this.#entries.names.map((name) => this.unload(name)))
+    await this.#unloadAll()
     await this.#entries.live.settled()
+  }
+
+  /** Ensembles before what they are made of, so that none is ever seen to lack something. */
+  async #unloadAll(): Promise<void> {
+    for (let names = [...this.#entries.names]; names.length > 0; ) {
+      const unneeded = names.filter((name) => !this.#ensembles.isNeeded(name))
+      // Nothing of a circle is in service.
+      const now = unneeded.length > 0 ? unneeded : names
+      await Promise.all(now.map((name) => this.unload(name)))
+      names = names.filter((name) => !now.includes(name))
+    }
   }
 
   #operation(requested: ReadonlyMap<string, LoadOptions>, signal: AbortSignal | undefined): LoadOperation {
