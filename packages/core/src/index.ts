@@ -59,7 +59,7 @@ export type { ExplainedBatch, ExplainedStep, Explanation } from './response/expl
 export type { InferenceResponse, Outputs } from './response/inference-response.ts'
 export { Server } from './server.ts'
 export type { ServerEvents, ServerState } from './server-events.ts'
-export type { ServerOptions } from './server-options.ts'
+export type { ModelControl, ServerOptions } from './server-options.ts'
 export { type Clock, systemClock, type Timer } from './util/clock.ts'
 export type { Logger } from './util/logger.ts'
 export { silentLogger } from './util/logger.ts'

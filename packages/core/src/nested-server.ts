@@ -7,6 +7,7 @@ import type { ModelVersion } from './lifecycle/model-version.ts'
 import type { LoadOptions } from './lifecycle/poll-model.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
 import { Model } from './model.ts'
+import type { ModelDefinition } from './repository/model-definition.ts'
 import { InferenceRequest } from './request/inference-request.ts'
 import { expectOneResponse } from './request/model-signature.ts'
 import type { InferenceResponse } from './response/inference-response.ts'
@@ -25,18 +26,21 @@ export interface ServerControl {
   index(options?: { readonly ready?: boolean | undefined }): Promise<ModelIndexEntry[]>
 }
 
+/** A model whose code asks. */
+type Caller = Pick<ModelDefinition, 'id' | 'namespace'>
+
 /** The Server as the code of one model version sees it. */
 export class NestedServer implements BackendServer {
   readonly #server: ServerControl
   readonly #manager: ModelManager
-  readonly #caller: string
+  readonly #caller: Caller
   readonly #phase: LoadPhase
 
   /**
    * @param caller the model whose code it is.
    * @param phase of the version whose code it is.
    */
-  constructor(server: ServerControl, manager: ModelManager, caller: string, phase: LoadPhase) {
+  constructor(server: ServerControl, manager: ModelManager, caller: Caller, phase: LoadPhase) {
     this.#server = server
     this.#manager = manager
     this.#caller = caller
@@ -45,13 +49,13 @@ export class NestedServer implements BackendServer {
 
   stream(modelName: string, version: number, request: NestedRequest): AsyncIterableIterator<InferenceResponse> {
     return ResponseStream.open(
-      (listener) => this.#send(this.#manager.find(modelName, version), request, listener),
+      (listener) => this.#send(this.#find(modelName, version), request, listener),
       (response) => response,
     )
   }
 
   async infer(modelName: string, version: number, request: NestedRequest): Promise<InferenceResponse> {
-    const model = this.#manager.find(modelName, version)
+    const model = this.#find(modelName, version)
     expectOneResponse(model.signature)
     const listener = new SingleResponse()
     this.#send(model, request, listener)
@@ -75,15 +79,14 @@ export class NestedServer implements BackendServer {
 
   async isModelReady(modelName: string, version: number): Promise<boolean> {
     try {
-      return await this.#manager.find(modelName, version).isReady()
+      return await this.#find(modelName, version).isReady()
     } catch {
       return false
     }
   }
 
   model(modelName: string, version: number): ServedModel {
-    this.#manager.find(modelName, version)
-    return new Model(this.#manager, modelName, version)
+    return new Model(this.#manager, this.#find(modelName, version).id, version)
   }
 
   load(modelName: string, options: LoadOptions = {}): Promise<void> {
@@ -110,8 +113,13 @@ export class NestedServer implements BackendServer {
     return this.#server.index(options)
   }
 
+  /** Where names are told apart by repository, the caller's own comes first. */
+  #find(modelName: string, version: number): ModelVersion {
+    return this.#manager.find(modelName, version, this.#caller.namespace)
+  }
+
   /** Where the caller is itself being loaded, its load waits for the work. */
   #wait(modelName: string, work: () => Promise<void>): Promise<void> {
-    return this.#phase.isLoading ? this.#manager.whileWaiting(this.#caller, modelName, work) : work()
+    return this.#phase.isLoading ? this.#manager.whileWaiting(this.#caller.id, modelName, work) : work()
   }
 }

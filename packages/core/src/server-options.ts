@@ -11,6 +11,11 @@ import type { CodeModels } from './repository/model-repository.ts'
 import { type Clock, systemClock } from './util/clock.ts'
 import { calmLogger, type Logger, silentLogger } from './util/logger.ts'
 
+const modelControls = ['none', 'poll', 'explicit'] as const
+
+/** How a Server comes to load models. */
+export type ModelControl = (typeof modelControls)[number]
+
 /** Settings of a Server. Names and defaults are those of tritonserver's flags unless said otherwise. */
 export interface ServerOptions {
   /** Directories of models; a name must be in one of them only. */
@@ -22,8 +27,17 @@ export interface ServerOptions {
   readonly models?: Readonly<Record<string, ModelCode | ModelClass>> | undefined
   /** What can run models. A configuration's `backend` chooses by name; finders are asked, in order, for other names. */
   readonly backends?: readonly (Backend | BackendFinder)[] | undefined
-  /** `none`: load everything at the start; `explicit`: only `loadModels`, then `load` and `unload`. Default `none`. */
-  readonly modelControl?: 'none' | 'explicit' | undefined
+  /**
+   * `none`: load everything at the start. `poll`: that, and then whatever changes in the repositories. `explicit`: only
+   * `loadModels`, then `load` and `unload`. Default `none`.
+   */
+  readonly modelControl?: ModelControl | undefined
+  /** With `poll`: seconds between two looks at the repositories; 0: only when `poll` is called. Default 15. */
+  readonly repositoryPollSecs?: number | undefined
+  /** With `poll`: seconds that a changed model must stay as it is before it is loaded. Default 1. */
+  readonly repositorySettleSecs?: number | undefined
+  /** Whether a name may be in several repositories; models are then told apart by repository. Default false. */
+  readonly modelNamespacing?: boolean | undefined
   /** With `explicit`: what to load at the start; `['*']` is everything. */
   readonly loadModels?: readonly string[] | undefined
   /** Name in metadata. Default `triton`. */
@@ -83,7 +97,12 @@ export interface ResolvedServerOptions {
   readonly models: CodeModels
   readonly backends: ReadonlyMap<string, Backend>
   readonly finders: readonly BackendFinder[]
-  readonly modelControl: 'none' | 'explicit'
+  readonly modelControl: ModelControl
+  /** Milliseconds. */
+  readonly pollInterval: number
+  /** Milliseconds. */
+  readonly settleTime: number
+  readonly modelNamespacing: boolean
   readonly loadModels: readonly string[]
   readonly id: string
   readonly exitOnError: boolean
@@ -110,10 +129,13 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   const { modelRepository = [], modelControl = 'none', loadModels = [], exitTimeout = 30, backends = [] } = options
   const loadConcurrency = options.modelLoadThreadCount ?? 4
   const loadRetries = options.modelLoadRetryCount ?? 0
+  const { repositoryPollSecs = 15, repositorySettleSecs = 1 } = options
   expect(
-    modelControl === 'none' || modelControl === 'explicit',
-    `modelControl '${modelControl}' must be 'none' or 'explicit'`,
+    modelControls.includes(modelControl),
+    `modelControl '${modelControl}' must be one of '${modelControls.join("', '")}'`,
   )
+  expect(repositoryPollSecs >= 0, `repositoryPollSecs must be 0 or more seconds, got ${repositoryPollSecs}`)
+  expect(repositorySettleSecs >= 0, `repositorySettleSecs must be 0 or more seconds, got ${repositorySettleSecs}`)
   expect(loadModels.length === 0 || modelControl === 'explicit', "loadModels needs modelControl: 'explicit'")
   expect(
     !loadModels.includes('*') || loadModels.length === 1,
@@ -152,6 +174,9 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     backends: byName(backends.filter((backend): backend is Backend => !isFinder(backend))),
     finders: backends.filter(isFinder),
     modelControl,
+    pollInterval: repositoryPollSecs * 1000,
+    settleTime: repositorySettleSecs * 1000,
+    modelNamespacing: options.modelNamespacing ?? false,
     loadModels,
     id: options.id ?? 'triton',
     exitOnError: options.exitOnError ?? true,

@@ -8,20 +8,24 @@ import { ModelManager } from './lifecycle/model-manager.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
 import type { LoadOptions } from './lifecycle/poll-model.ts'
+import { RepositoryPoller } from './lifecycle/repository-poller.ts'
 import { VersionLoader } from './lifecycle/version-loader.ts'
 import { MetricCollectors } from './metrics/metric-collectors.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
 import { renderMetrics } from './metrics/prometheus-text.ts'
 import { Model } from './model.ts'
 import { NestedServer } from './nested-server.ts'
-import { LocalSource } from './repository/local-source.ts'
+import { checkModelName } from './repository/model-name.ts'
 import { ModelRepository } from './repository/model-repository.ts'
+import { openSource } from './repository/open-source.ts'
 import type { InferOptions } from './request/infer-options.ts'
 import type { InputValue } from './request/input-value.ts'
 import type { Outputs } from './response/inference-response.ts'
+import { backgroundClock } from './revival/background-clock.ts'
 import type { ServerEvents, ServerState } from './server-events.ts'
 import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from './server-options.ts'
 import { AbortFollowers } from './util/abort-followers.ts'
+import { systemClock } from './util/clock.ts'
 import { withDeadline } from './util/deadline.ts'
 import { protocolExtensions, version } from './version.ts'
 
@@ -40,6 +44,7 @@ export class Server extends EventEmitter<ServerEvents> {
   readonly #manager: ModelManager
   readonly #cache: CacheGuard | undefined
   readonly #collectors: MetricCollectors
+  readonly #poller: RepositoryPoller | undefined
   #state: ServerState = 'created'
   #stopped: Promise<void> | undefined
 
@@ -53,8 +58,9 @@ export class Server extends EventEmitter<ServerEvents> {
     this.#collectors = new MetricCollectors(logger)
     this.#cache = cache && new CacheGuard(cache, clock, logger)
     this.#repository = new ModelRepository(
-      this.#options.repositories.map((path) => new LocalSource(path)),
+      this.#options.repositories.map(openSource),
       this.#options.models,
+      this.#options.modelNamespacing,
     )
     const context: LoadContext = {
       backends,
@@ -77,10 +83,16 @@ export class Server extends EventEmitter<ServerEvents> {
       context,
       new VersionLoader(context, this.#options.loadConcurrency, this.#options.loadRetries),
       {
-        onReady: ({ name, version }) => this.#tell('modelReady', { name, version }),
+        onReady: ({ id, version }) => this.#tell('modelReady', { name: id, version }),
         onUnavailable: (name, version, reason) => this.#tell('modelUnavailable', { name, version, reason }),
       },
     )
+    const { modelControl, pollInterval: interval, settleTime } = this.#options
+    if (modelControl !== 'poll') return
+    const background = clock === systemClock ? backgroundClock : clock
+    const repository = this.#repository
+    const parts = { repository, manager: this.#manager, interval, settleTime, clock: background, logger }
+    this.#poller = new RepositoryPoller(parts)
   }
 
   /** Makes a Server and starts it. */
@@ -112,20 +124,29 @@ export class Server extends EventEmitter<ServerEvents> {
       throw error
     }
     // `stop` may have been called while the models were loading.
-    if (this.isLive()) this.#setState('ready')
+    if (!this.isLive()) return
+    this.#setState('ready')
+    this.#poller?.start()
   }
 
   async #loadStartupModels(signal: AbortSignal | undefined): Promise<void> {
-    const { modelControl, loadModels, exitOnError } = this.#options
-    const all = await this.#repository.names()
-    const names = modelControl === 'none' || loadModels[0] === '*' ? all : loadModels
-    const failures = await this.#manager.loadEach(names, signal)
+    const failures = await this.#manager.loadEach(await this.#startupModels(), { signal })
     if (signal?.aborted) throw new TritonError('CANCELLED', 'the start was given up', { cause: signal.reason })
-    if (failures.size === 0 || !exitOnError) return
+    if (failures.size === 0 || !this.#options.exitOnError) return
     const lines = [...failures].map(([name, error]) => `'${name}': ${errorDetail(error)}`)
     throw new TritonError('INTERNAL', ['failed to load all models', ...lines].join('\n'), {
       cause: failures.size === 1 ? [...failures.values()][0] : new AggregateError(failures.values()),
     })
+  }
+
+  /** The ids of the models to load at the start. */
+  async #startupModels(): Promise<string[]> {
+    const { modelControl, loadModels } = this.#options
+    // Also where few are wanted: a repository that cannot be read is told at the start.
+    const all = await this.#repository.list()
+    if (modelControl !== 'explicit' || loadModels[0] === '*') return all.map(({ id }) => id)
+    for (const name of loadModels) checkModelName(name)
+    return (await Promise.all(loadModels.map((name) => this.#repository.idsOf(name)))).flat()
   }
 
   /**
@@ -153,9 +174,11 @@ export class Server extends EventEmitter<ServerEvents> {
 
   async #dispose(): Promise<void> {
     try {
+      await this.#poller?.stop()
       await this.#manager.dispose()
     } finally {
       await this.#cache?.dispose()
+      await this.#repository.dispose()
     }
   }
 
@@ -201,6 +224,38 @@ export class Server extends EventEmitter<ServerEvents> {
     await this.#manager.unload(name, options)
   }
 
+  /**
+   * Looks at the repositories now, and resolves when what has changed is loaded or unloaded; what fails is logged. A
+   * model whose files still change waits for the next look. Only with `modelControl: 'poll'`.
+   * @throws TritonError UNAVAILABLE `polling is disabled`, CANCELLED when the Server stops meanwhile.
+   */
+  async poll(): Promise<void> {
+    this.#expectRunning()
+    if (this.#poller === undefined) throw new TritonError('UNAVAILABLE', 'polling is disabled')
+    await this.#poller.poll()
+  }
+
+  /**
+   * Adds a repository, whose models can then be loaded. Only with `modelControl: 'explicit'`.
+   * @param mapping directories in it by the name that their models are to have instead; they lose their own.
+   * @throws TritonError UNSUPPORTED, INVALID_ARG or ALREADY_EXISTS with Triton's texts.
+   */
+  async registerModelRepository(path: string, mapping: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#expectRegistration('registration')
+    await this.#repository.register(openSource(path), new Map(Object.entries(mapping)))
+    this.#options.logger.info({}, `Model repository registered: ${path}`)
+  }
+
+  /**
+   * Forgets a repository; its models stay as they are. Only with `modelControl: 'explicit'`.
+   * @throws TritonError UNSUPPORTED or INVALID_ARG with Triton's texts.
+   */
+  async unregisterModelRepository(path: string): Promise<void> {
+    this.#expectRegistration('unregistration')
+    await this.#repository.unregister(path)
+    this.#options.logger.info({}, `Model repository unregistered: ${path}`)
+  }
+
   /** Whether the process answers at all: from the start of loading until `stop`. */
   isLive(): boolean {
     return this.#state === 'starting' || this.#state === 'ready'
@@ -238,8 +293,9 @@ export class Server extends EventEmitter<ServerEvents> {
   /** The `nv_inference_*` and `nv_cache_*` families, then those of backends, in Prometheus text format. */
   metrics(): string {
     return renderMetrics(
-      this.#manager.ready.map(({ name, version, stats, config }) => ({
+      this.#manager.ready.map(({ name, namespace, version, stats, config }) => ({
         name,
+        namespace,
         version,
         stats,
         isCached: config.responseCache?.enable ?? false,
@@ -258,6 +314,13 @@ export class Server extends EventEmitter<ServerEvents> {
     this.#expectRunning()
     if (this.#options.modelControl === 'explicit') return
     throw new TritonError('UNAVAILABLE', 'explicit model load / unload is not allowed if polling is enabled')
+  }
+
+  #expectRegistration(what: string): void {
+    this.#expectRunning()
+    if (this.#options.modelControl === 'explicit') return
+    const text = `repository ${what} is not allowed if model control mode is not EXPLICIT`
+    throw new TritonError('UNSUPPORTED', text)
   }
 
   #setState(state: ServerState): void {

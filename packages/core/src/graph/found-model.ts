@@ -5,6 +5,7 @@ import { stepModels } from '../lifecycle/ensemble-graph.ts'
 import { readConfig, readModelDefinition } from '../repository/model-definition.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
+import type { ModelDirectory } from '../repository/repository-source.ts'
 
 /** A model as its repository has it, not loaded. */
 export interface FoundModel {
@@ -40,20 +41,22 @@ async function findModel(
   configName: string | undefined,
 ): Promise<FoundModel | undefined> {
   const options = { configName, autoComplete: true }
-  let directory: string | undefined
+  let directory: ModelDirectory | undefined
   try {
     checkModelName(name)
     const place = await repository.find(name)
     if (place === undefined) return undefined
     if (place === 'duplicate') throw new TritonError('INVALID_ARG', 'model appears in two or more repositories')
     // Only a Server has models that are no files.
-    if ('code' in place) return undefined
-    directory = place.directory
-    const { config, subdirectories } = await readModelDefinition(name, directory, options)
+    if ('code' in place.content) return undefined
+    directory = await place.content.open()
+    const { config, subdirectories } = await readModelDefinition(place, directory.directory, options)
     return { config, versions: chooseVersions(config, subdirectories).versions, problem: undefined }
   } catch (error) {
-    const written = directory === undefined ? undefined : await readConfig(directory, options).catch(() => undefined)
+    const written = directory && (await readConfig(directory.directory, options).catch(() => undefined))
     const config = written && { ...written.config, name }
     return { config, versions: [], problem: errorDetail(TritonError.from(error)) }
+  } finally {
+    await directory?.dispose()
   }
 }

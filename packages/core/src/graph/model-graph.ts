@@ -30,7 +30,7 @@ export async function modelGraph(name: string, options: ModelGraphOptions): Prom
   const { modelRepository: paths, modelConfigName } = options
   const sources = (typeof paths === 'string' ? [paths] : paths).map((path) => new LocalSource(path))
   const repository = new ModelRepository(sources)
-  await repository.names()
+  await repository.list()
   const found = await findModels(name, repository, modelConfigName)
   const configs = new Map<string, ModelConfig>()
   for (const [model, { config }] of found) if (config !== undefined) configs.set(model, config)

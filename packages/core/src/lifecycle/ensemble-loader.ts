@@ -1,5 +1,6 @@
-import type { ModelConfig } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
+import type { ModelDefinition } from '../repository/model-definition.ts'
+import type { ModelRepository } from '../repository/model-repository.ts'
 import type { Logger } from '../util/logger.ts'
 import { stepModels } from './ensemble-graph.ts'
 import type { Ensembles } from './ensembles.ts'
@@ -14,6 +15,7 @@ import { givenUp } from './version-loader.ts'
 
 /** What an ensemble loader works with. */
 export interface EnsembleLoaderParts {
+  readonly repository: ModelRepository
   readonly entries: ModelEntries
   readonly ensembles: Ensembles
   readonly waits: LoadWaits
@@ -22,12 +24,14 @@ export interface EnsembleLoaderParts {
 
 /** Loads ensembles, each after the models of its steps. */
 export class EnsembleLoader {
+  readonly #repository: ModelRepository
   readonly #entries: ModelEntries
   readonly #ensembles: Ensembles
   readonly #waits: LoadWaits
   readonly #logger: Logger
 
-  constructor({ entries, ensembles, waits, logger }: EnsembleLoaderParts) {
+  constructor({ repository, entries, ensembles, waits, logger }: EnsembleLoaderParts) {
+    this.#repository = repository
     this.#entries = entries
     this.#ensembles = ensembles
     this.#waits = waits
@@ -47,35 +51,42 @@ export class EnsembleLoader {
     hasChanged: boolean,
     operation: LoadOperation,
   ): Promise<void> {
-    const { name } = entry
+    const { id } = entry
     const { definition } = ensemble
-    this.#ensembles.announce(definition.config)
+    const steps = await this.#stepIds(definition)
+    this.#ensembles.announce(id, steps)
     try {
-      const read = await readEnsemble(definition, versions)
-      await this.#loadSteps(definition.config, operation)
-      if (hasChanged) this.#ensembles.serve(read)
+      // The files of one that has not changed may be gone: they were read once.
+      const read = hasChanged ? await readEnsemble(definition, versions, steps) : undefined
+      await this.#loadSteps(id, steps, operation)
+      if (read !== undefined) this.#ensembles.serve(read)
     } catch (cause) {
-      this.#ensembles.revert(name)
+      this.#ensembles.revert(id)
       const error = TritonError.from(cause)
       const failed = versions.map((version) => ({ version, state: 'UNAVAILABLE' as const, error }))
       throw giveBack(entry, { loaded: [], updates: [], failed }, this.#entries, this.#logger)
     }
-    const problem = this.#ensembles.problemOf(name)
+    const problem = this.#ensembles.problemOf(id)
     // Also what cannot be served: it is, without another load, as soon as its steps are.
     entry.loaded = ensemble
     entry.failure = undefined
     if (problem === undefined) return
     this.#entries.lackVersions(entry)
-    this.#logger.error({ model: name }, problem.message)
-    this.#entries.listener.onUnavailable(name, undefined, problem.reason)
-    throw loadFailure(name, problem.message, 'INVALID_ARG', problem)
+    this.#logger.error({ model: id }, problem.message)
+    this.#entries.listener.onUnavailable(id, undefined, problem.reason)
+    throw loadFailure(id, problem.message, 'INVALID_ARG', problem)
+  }
+
+  /** As in Triton, a step runs the model of its own namespace, or else the only one of its name. */
+  async #stepIds({ config, namespace }: ModelDefinition): Promise<ReadonlyMap<string, string>> {
+    const names = [...stepModels(config)]
+    const ids = await Promise.all(names.map((name) => this.#repository.resolve(namespace, name)))
+    return new Map(names.map((name, at) => [name, ids[at] as string]))
   }
 
   /** What fails is logged by its own load, and the ensemble says what it misses. */
-  async #loadSteps(config: ModelConfig, operation: LoadOperation): Promise<void> {
-    const loads = [...stepModels(config)].map((step) =>
-      this.#waits.during(config.name, step, () => operation.load(step)),
-    )
+  async #loadSteps(id: string, steps: ReadonlyMap<string, string>, operation: LoadOperation): Promise<void> {
+    const loads = [...steps.values()].map((step) => this.#waits.during(id, step, () => operation.load(step)))
     await Promise.allSettled(loads)
     if (operation.signal.aborted) throw givenUp(operation.signal)
   }

@@ -1,8 +1,7 @@
-import type { ModelConfig } from '../config/model-config.ts'
 import { planEnsemble } from '../ensemble/ensemble-plan.ts'
 import { TritonError } from '../errors.ts'
 import { checkSteps, type StepState } from './check-steps.ts'
-import { EnsembleGraph, stepModels } from './ensemble-graph.ts'
+import { EnsembleGraph } from './ensemble-graph.ts'
 import { type EnsembleDefinition, loadEnsemble } from './load-ensemble.ts'
 import type { LoadContext } from './load-version.ts'
 import type { ModelEntries } from './model-entries.ts'
@@ -35,27 +34,27 @@ export class Ensembles {
   /**
    * An ensemble is being loaded: its steps count as needed from now on, and those of the form that serves meanwhile still
    * do. Ends with `serve` or `revert`.
+   * @param steps ids of models by the names that the steps have for them.
    */
-  announce(config: ModelConfig): void {
-    const serving = this.#wanted.get(config.name)?.ensemble.definition.config
-    const old = serving === undefined ? [] : stepModels(serving)
-    this.#graph.connect(config.name, new Set([...old, ...stepModels(config)]))
+  announce(id: string, steps: ReadonlyMap<string, string>): void {
+    const old = this.#wanted.get(id)?.ensemble.steps.values() ?? []
+    this.#graph.connect(id, new Set([...old, ...steps.values()]))
   }
 
   /** The load that was announced was given up; what was wanted before still is. */
-  revert(name: string): void {
-    const wanted = this.#wanted.get(name)
-    if (wanted === undefined) this.#graph.remove(name)
-    else this.announce(wanted.ensemble.definition.config)
+  revert(id: string): void {
+    const wanted = this.#wanted.get(id)
+    if (wanted === undefined) this.#graph.remove(id)
+    else this.announce(id, wanted.ensemble.steps)
   }
 
   /** From now on this is what the ensemble is, in service or not; `problemOf` tells. */
   serve(ensemble: EnsembleDefinition): void {
-    const { name, config } = ensemble.definition
-    this.#wanted.set(name, { ensemble, madeOf: undefined, problem: undefined })
-    this.announce(config)
-    this.#make(name)
-    this.refresh(name)
+    const { id } = ensemble.definition
+    this.#wanted.set(id, { ensemble, madeOf: undefined, problem: undefined })
+    this.announce(id, ensemble.steps)
+    this.#make(id)
+    this.refresh(id)
   }
 
   /** Why an ensemble is not in service; undefined when it is. */
@@ -84,21 +83,21 @@ export class Ensembles {
     return this.#graph.isNeeded(model)
   }
 
-  #make(name: string): void {
-    const wanted = this.#wanted.get(name)
+  #make(id: string): void {
+    const wanted = this.#wanted.get(id)
     if (wanted === undefined) return
-    const models = [...stepModels(wanted.ensemble.definition.config)]
+    const models = [...wanted.ensemble.steps.values()]
     const steps = models.flatMap((model) => this.#entries.readyVersions(model))
     if (wanted.madeOf !== undefined && isSame(wanted.madeOf, steps)) return
     wanted.madeOf = steps
     wanted.problem = undefined
-    const entry = this.#entries.entry(name)
+    const entry = this.#entries.entry(id)
     let made: readonly ModelVersion[] = []
     try {
       made = this.#versions(wanted.ensemble)
     } catch (error) {
       wanted.problem = TritonError.from(error)
-      if (entry.ready.length > 0) this.#context.logger.error({ model: name }, wanted.problem.message)
+      if (entry.ready.length > 0) this.#context.logger.error({ model: id }, wanted.problem.message)
     }
     for (const model of made) this.#entries.serve(entry, model)
     for (const { version } of entry.ready) {
@@ -109,11 +108,10 @@ export class Ensembles {
 
   /** @throws TritonError when it cannot be made of what is there. */
   #versions(ensemble: EnsembleDefinition): ModelVersion[] {
-    const { config } = ensemble.definition
-    checkSteps(config, this.#graph.closesCircle(config.name), (model) => this.#stateOf(model))
-    const models = new Map(
-      [...stepModels(config)].map((model) => [model, this.#entries.find(model, -1).config] as const),
-    )
+    const { id, config } = ensemble.definition
+    const { steps } = ensemble
+    checkSteps(config, this.#graph.closesCircle(id), (name) => this.#stateOf(steps.get(name) ?? name))
+    const models = new Map([...steps].map(([name, model]) => [name, this.#entries.find(model, -1).config] as const))
     const plan = planEnsemble(config, models)
     return ensemble.versions.map((version) => loadEnsemble(ensemble, version, plan, this.#context))
   }

@@ -17,6 +17,8 @@ import { unservedSettings } from './unserved-settings.ts'
 export interface EnsembleDefinition {
   readonly definition: ModelDefinition
   readonly versions: readonly number[]
+  /** The ids of the models of its steps, by the names that the steps have for them. */
+  readonly steps: ReadonlyMap<string, string>
   /** Of the outputs for which the ensemble has label files itself. */
   readonly labels: Labels
 }
@@ -28,10 +30,11 @@ export interface EnsembleDefinition {
 export async function readEnsemble(
   definition: ModelDefinition,
   versions: readonly number[],
+  steps: ReadonlyMap<string, string>,
 ): Promise<EnsembleDefinition> {
   const { config, directory, locate } = definition
   refuse(validateModelIo(config), locate)
-  return { definition, versions, labels: await readLabels(config, directory) }
+  return { definition, versions, steps, labels: await readLabels(config, directory) }
 }
 
 /**
@@ -39,16 +42,20 @@ export async function readEnsemble(
  * @throws TritonError for a configuration that does not suit the models of its steps.
  */
 export function loadEnsemble(
-  { definition, labels }: EnsembleDefinition,
+  { definition, steps, labels }: EnsembleDefinition,
   version: number,
   plan: EnsemblePlan,
   context: LoadContext,
 ): ModelVersion {
-  const { models, clock, logger, signals } = context
+  const { clock, logger, signals } = context
+  const models: StepModels = { find: (name, version) => context.models.find(steps.get(name) ?? name, version) }
+  const { id, namespace } = definition
   const { config } = plan
   refuse(validateModelConfig(config), definition.locate)
-  for (const text of unservedSettings(config, noBackend)) logger.warn({ model: config.name, version }, text)
+  for (const text of unservedSettings(config, noBackend)) logger.warn({ model: id, version }, text)
   return new ModelVersion({
+    id,
+    namespace,
     version,
     config,
     labels: withLabelsOfSteps(labels, config, models),

@@ -6,12 +6,12 @@ import type { LoadedVersions } from './version-loader.ts'
 
 /** What a load fails with, in Triton's form. */
 export function loadFailure(
-  name: string,
+  id: string,
   text: string,
   code: 'INVALID_ARG' | 'CANCELLED' = 'INVALID_ARG',
   cause?: unknown,
 ): TritonError {
-  return new TritonError(code, `load failed for model '${name}': ${text}\n`, cause === undefined ? {} : { cause })
+  return new TritonError(code, `load failed for model '${id}': ${text}\n`, cause === undefined ? {} : { cause })
 }
 
 /** All versions of a load or none: those that came up go again. Returns what the load fails with. */
@@ -21,20 +21,20 @@ export function giveBack(
   { live, listener }: ModelEntries,
   logger: Logger,
 ): TritonError {
-  const { name } = entry
-  for (const update of updates) live.track(`the instances of model '${name}'`, update.discard)
+  const { id } = entry
+  for (const update of updates) live.track(`the instances of model '${id}'`, update.discard)
   for (const model of loaded) {
     entry.failed(model.version, 'unloaded')
     live.dispose(model)
   }
   for (const { version, state, error } of failed) {
     entry.failed(version, error.reason)
-    logger.error({ model: name, version }, `failed to load '${name}' version ${version}: ${errorDetail(error)}`)
-    if (state === 'UNAVAILABLE') listener.onUnavailable(name, version, error.reason)
+    logger.error({ model: id, version }, `failed to load '${id}' version ${version}: ${errorDetail(error)}`)
+    if (state === 'UNAVAILABLE') listener.onUnavailable(id, version, error.reason)
   }
   entry.failure = failed
     .map(({ version, state, error }) => `version ${version} is at ${state} state: ${error.reason};`)
     .join('')
   const code = failed.every(({ error }) => error.code === 'CANCELLED') ? 'CANCELLED' : 'INVALID_ARG'
-  return loadFailure(name, entry.failure, code, failed[0]?.error)
+  return loadFailure(id, entry.failure, code, failed[0]?.error)
 }

@@ -45,7 +45,7 @@ export interface LoadContext extends BackendChoice {
   /** Where ensembles find the models of their steps. */
   readonly models: StepModels
   /** The Server for the code of a version of `model`. */
-  server(model: string, phase: LoadPhase): BackendServer
+  server(model: Pick<ModelDefinition, 'id' | 'namespace'>, phase: LoadPhase): BackendServer
   collectMetrics: (collector: MetricCollector) => () => void
 }
 
@@ -71,7 +71,7 @@ async function bringUp(
   phase: LoadPhase,
   signal: AbortSignal,
 ): Promise<ModelVersion> {
-  const { name, directory, config, locate } = definition
+  const { id, name, namespace, directory, config, locate } = definition
   const { autoComplete, gpus, logger, collectMetrics } = context
   const versionDirectory = join(directory, String(version))
   const backend = definition.backend ?? (await chooseBackend({ directory, versionDirectory, config }, context))
@@ -84,7 +84,7 @@ async function bringUp(
     config: grouped,
     autoComplete,
     backendConfig: { ...context.backendConfig[''], ...context.backendConfig[config.backend] },
-    server: context.server(name, phase),
+    server: context.server({ id, namespace }, phase),
     collectMetrics,
     logger,
     signal,
@@ -106,6 +106,8 @@ async function bringUp(
       warmUp: prepareWarmUp({ ...context, config: final, directory, stats, signal }),
     })
     return new ModelVersion({
+      id,
+      namespace,
       version,
       config: final,
       labels,

@@ -12,6 +12,8 @@ interface VersionRecord {
 
 /** Everything that is known of one model: its versions with their states, and what was last loaded. */
 export class ModelEntry {
+  /** What the engine knows the model by. */
+  readonly id: string
   readonly name: string
   /** What was last loaded with success, or is an ensemble that waits for its steps; until it is unloaded. */
   loaded: PolledModel | undefined
@@ -24,7 +26,8 @@ export class ModelEntry {
   #busy: Promise<void> = Promise.resolve()
   #pending = 0
 
-  constructor(name: string) {
+  constructor(id: string, name: string) {
+    this.id = id
     this.name = name
   }
 
@@ -49,16 +52,16 @@ export class ModelEntry {
   find(version: number): ModelVersion {
     if (version === -1) {
       if (this.#latest !== undefined) return this.#latest
-      throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.name}' has no available versions`)
+      throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.id}' has no available versions`)
     }
     const record = this.#versions.get(version)
     if (record === undefined) {
-      throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.name}' version ${version} is not found`)
+      throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.id}' version ${version} is not found`)
     }
     if (record.model !== undefined) return record.model
     throw new TritonError(
       'UNAVAILABLE',
-      `Request for unknown model: '${this.name}' version ${version} is not at ready state`,
+      `Request for unknown model: '${this.id}' version ${version} is not at ready state`,
     )
   }
 
@@ -77,6 +80,11 @@ export class ModelEntry {
   /** Whether nothing stands in the way of strict readiness: every version is ready or was unloaded on purpose. */
   get isSound(): boolean {
     return [...this.#versions.values()].every(({ state, reason }) => state === 'READY' || reason === 'unloaded')
+  }
+
+  /** Somebody wants it to be served, with success or not. */
+  get isWanted(): boolean {
+    return this.loaded !== undefined || this.failure !== undefined || this.#latest !== undefined
   }
 
   /** No version of it was ever loaded, nor tried. */

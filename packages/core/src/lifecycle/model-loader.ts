@@ -1,7 +1,7 @@
 import { chooseVersions, noVersionText } from '../config/version-policy.ts'
 import { errorDetail, TritonError } from '../errors.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
-import { checkModelName } from '../repository/model-name.ts'
+import type { ModelPlace } from '../repository/model-place.ts'
 import type { Logger } from '../util/logger.ts'
 import { EnsembleLoader, type EnsembleLoaderParts } from './ensemble-loader.ts'
 import type { Ensembles } from './ensembles.ts'
@@ -11,7 +11,7 @@ import type { ModelEntries } from './model-entries.ts'
 import type { ModelEntry } from './model-entry.ts'
 import type { ModelVersion } from './model-version.ts'
 import { needsReload } from './needs-reload.ts'
-import { type LoadOptions, type PolledModel, type PollOptions, pollModel } from './poll-model.ts'
+import { bringsFiles, findModel, type PolledModel, type PollOptions, pollModel, pollOverrides } from './poll-model.ts'
 import type { VersionUpdate } from './update-version.ts'
 import type { VersionLoader } from './version-loader.ts'
 
@@ -43,11 +43,10 @@ export class ModelLoader {
    * Loads one model of an operation, after the models that it needs.
    * @throws TritonError with Triton's texts; what served before goes on, but for an ensemble that cannot be served.
    */
-  async load(name: string, operation: LoadOperation): Promise<void> {
-    checkModelName(name)
-    await this.#entries.exclusive(name, async (entry) => {
-      const polled = await this.#pollEntry(entry, operation.optionsOf(name))
-      entry.isExplicit ||= operation.isRequested(name)
+  async load(id: string, operation: LoadOperation): Promise<void> {
+    await this.#entries.exclusive(id, async (entry) => {
+      const polled = await this.#pollEntry(entry, operation)
+      entry.isExplicit ||= operation.isRequested(id)
       const model = (polled ?? entry.loaded)!
       if (model.definition.config.ensembleScheduling === undefined) {
         if (polled !== undefined) await this.#loadModel(entry, polled, operation)
@@ -69,36 +68,42 @@ export class ModelLoader {
       throw error
     })
     entry.loaded = polled
-    this.#entries.live.whenGone(loaded, `the files of model '${entry.name}'`, polled.dispose)
+    this.#entries.live.whenGone(loaded, `the files of model '${entry.id}'`, polled.dispose)
   }
 
-  async #pollEntry(entry: ModelEntry, options: LoadOptions): Promise<PolledModel | undefined> {
-    const { name } = entry
+  async #pollEntry(entry: ModelEntry, operation: LoadOperation): Promise<PolledModel | undefined> {
+    const { id } = entry
+    const options = operation.optionsOf(id)
+    let place: ModelPlace | undefined
     try {
-      const polled = await pollModel(name, options, entry.loaded?.fingerprint, this.#poll)
-      this.#entries.forgiveLack(name)
+      if (!bringsFiles(options)) place = await findModel(id, this.#poll, operation.signal)
+      const polled =
+        place === undefined
+          ? await pollOverrides(id, options, this.#poll)
+          : await pollModel(place, options, entry.loaded?.fingerprint, this.#poll, operation.signal)
+      this.#entries.forgiveLack(id)
       for (const { message, ...place } of polled?.definition.notes ?? []) {
-        this.#logger.warn({ model: name, ...place }, `configuration of model '${name}': ${message}`)
+        this.#logger.warn({ model: id, ...place }, `configuration of model '${id}': ${message}`)
       }
       return polled
     } catch (cause) {
       const error = TritonError.from(cause)
-      if ((await this.#poll.repository.find(name)) !== undefined) this.#entries.lackVersions(entry)
-      this.#logger.error({ model: name }, `Poll failed for model '${name}': ${errorDetail(error)}`)
-      this.#entries.listener.onUnavailable(name, undefined, error.reason)
-      throw new TritonError('INTERNAL', `failed to load '${name}', failed to poll from model repository`, { cause })
+      if (place !== undefined) this.#entries.lackVersions(entry)
+      this.#logger.error({ model: id }, `Poll failed for model '${id}': ${errorDetail(error)}`)
+      this.#entries.listener.onUnavailable(id, undefined, error.reason)
+      throw new TritonError('INTERNAL', `failed to load '${id}', failed to poll from model repository`, { cause })
     }
   }
 
   /** @throws TritonError when there is none. */
   #chooseVersions(entry: ModelEntry, { config, subdirectories }: ModelDefinition): readonly number[] {
-    const { name } = entry
+    const { id } = entry
     const { versions, warnings } = chooseVersions(config, subdirectories)
-    for (const warning of warnings) this.#logger.warn({ model: name }, warning)
+    for (const warning of warnings) this.#logger.warn({ model: id }, warning)
     if (versions.length > 0) return versions
     this.#entries.lackVersions(entry)
-    entry.failure = noVersionText(name)
-    throw loadFailure(name, entry.failure)
+    entry.failure = noVersionText(id)
+    throw loadFailure(id, entry.failure)
   }
 
   async #loadVersions(
@@ -106,7 +111,7 @@ export class ModelLoader {
     polled: PolledModel,
     { signal }: LoadOperation,
   ): Promise<readonly ModelVersion[]> {
-    const { name, loaded: before } = entry
+    const { id, loaded: before } = entry
     const { definition } = polled
     const versions = this.#chooseVersions(entry, definition)
     for (const version of versions) entry.loading(version)
@@ -115,19 +120,19 @@ export class ModelLoader {
     const result = await this.#versions.load(definition, versions, toUpdate, signal)
     if (result.failed.length > 0) throw giveBack(entry, result, this.#entries, this.#logger)
     entry.failure = undefined
-    this.#ensembles.forget(name)
+    this.#ensembles.forget(id)
     for (const model of result.loaded) this.#entries.serve(entry, model)
     for (const update of result.updates) this.#update(entry, update)
     for (const { version } of entry.ready) if (!versions.includes(version)) this.#entries.retire(entry, version)
-    this.#ensembles.refresh(name)
+    this.#ensembles.refresh(id)
     return result.loaded
   }
 
-  #update({ name }: ModelEntry, update: VersionUpdate): void {
+  #update({ id }: ModelEntry, update: VersionUpdate): void {
     update.commit()
     this.#logger.info(
-      { model: name, version: update.version },
-      `successfully updated the instances of '${name}' version ${update.version}`,
+      { model: id, version: update.version },
+      `successfully updated the instances of '${id}' version ${update.version}`,
     )
   }
 }

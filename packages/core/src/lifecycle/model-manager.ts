@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { UnloadOptions } from '../backend/backend-server.ts'
 import { TritonError } from '../errors.ts'
+import { checkModelName } from '../repository/model-name.ts'
 import { Ensembles } from './ensembles.ts'
 import { LoadOperation } from './load-operation.ts'
 import type { LoadContext } from './load-version.ts'
@@ -10,7 +11,8 @@ import { ModelLoader } from './model-loader.ts'
 import type { ModelIndexEntry } from './model-state.ts'
 import { ModelUnloader } from './model-unloader.ts'
 import type { ModelVersion } from './model-version.ts'
-import type { LoadOptions, PollOptions } from './poll-model.ts'
+import { bringsFiles, type LoadOptions, type PollOptions } from './poll-model.ts'
+import type { KnownModel } from './repository-changes.ts'
 import type { VersionLoader } from './version-loader.ts'
 
 /** The models of a Server: brings versions up, looks them up, takes them down. */
@@ -29,33 +31,42 @@ export class ModelManager {
     this.#poll = poll
     const { logger } = context
     this.#versions = versions
-    this.#entries = new ModelEntries(listener, logger)
+    this.#entries = new ModelEntries(poll.repository, listener, logger)
     const [entries, waits] = [this.#entries, this.#waits]
     const ensembles = new Ensembles(entries, context)
     this.#ensembles = ensembles
-    this.#loader = new ModelLoader({ poll, versions, entries, ensembles, waits, logger })
+    this.#loader = new ModelLoader({ poll, repository: poll.repository, versions, entries, ensembles, waits, logger })
     this.#unloader = new ModelUnloader(entries, ensembles)
   }
 
-  /** @throws TritonError NOT_FOUND or UNAVAILABLE with Triton's texts. */
-  find(name: string, version: number): ModelVersion {
+  /**
+   * The version that serves a request.
+   * @param name of the model, or its id.
+   * @param version -1: the highest that is ready.
+   * @param namespace of who asks, where names are told apart by repository.
+   * @throws TritonError NOT_FOUND, UNAVAILABLE or INVALID_ARG with Triton's texts.
+   */
+  find(name: string, version: number, namespace = ''): ModelVersion {
     if (this.#isClosed) throw new TritonError('UNAVAILABLE', 'Server not ready')
-    return this.#entries.find(name, version)
+    return this.#entries.find(this.#entries.idOf(name, namespace), version)
   }
 
-  /** Ready versions of one model, lowest first. */
+  /**
+   * Ready versions of one model, lowest first.
+   * @throws TritonError INVALID_ARG for a name that is not told apart.
+   */
   readyVersions(name: string): readonly ModelVersion[] {
-    return this.#entries.readyVersions(name)
+    return this.#entries.readyVersions(this.#entries.idOf(name, ''))
   }
 
-  /** Every ready version, by name and then version. */
+  /** Every ready version, by id and then version. */
   get ready(): ModelVersion[] {
     return this.#entries.ready
   }
 
   /** Every model in the repository, directories read afresh; what was never loaded has a name alone. */
   async index(readyOnly: boolean): Promise<ModelIndexEntry[]> {
-    const index = await this.#entries.index(this.#poll.repository)
+    const index = await this.#entries.index()
     return index.filter(({ state }) => !readyOnly || state === 'READY')
   }
 
@@ -64,14 +75,14 @@ export class ModelManager {
     return this.#entries.isReady()
   }
 
-  /** Loads several models at the same time, each once; returns what failed, by name. */
-  async loadEach(names: readonly string[], signal: AbortSignal | undefined): Promise<Map<string, TritonError>> {
+  /** Loads several models at the same time, each once; returns what failed, by id. */
+  async loadEach(ids: readonly string[], options: LoadOptions): Promise<Map<string, TritonError>> {
     const failures = new Map<string, TritonError>()
-    const operation = this.#operation(new Map(names.map((name) => [name, {}])), signal)
+    const operation = this.#operation(new Map(ids.map((id) => [id, options])), options.signal)
     await Promise.all(
-      names.map((name) =>
-        operation.load(name).catch((error: unknown) => {
-          failures.set(name, TritonError.from(error))
+      ids.map((id) =>
+        operation.load(id).catch((error: unknown) => {
+          failures.set(id, TritonError.from(error))
         }),
       ),
     )
@@ -80,23 +91,47 @@ export class ModelManager {
 
   /**
    * Loads or reloads a model, and before it what an ensemble needs. Versions that serve keep serving until all new ones
-   * are ready, and go on if any fails. An unchanged model is left alone.
+   * are ready, and go on if any fails. An unchanged model is left alone. A name in several namespaces is all of them.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
-    await this.#operation(new Map([[name, options]]), options.signal).load(name)
+    checkModelName(name)
+    const { repository } = this.#poll
+    // Nothing is awaited without need: loads and unloads of a model happen in the order of the calls.
+    const ids = bringsFiles(options) || !repository.hasNamespaces ? [name] : await repository.idsOf(name)
+    const failures = await this.loadEach(ids, options)
+    for (const error of failures.values()) throw error
   }
 
-  /** Takes all versions of a model out of service. An unknown model is no error. */
+  /** Takes all versions of a model out of service, in all namespaces. An unknown model is no error. */
   async unload(name: string, { unloadDependents = false }: UnloadOptions = {}): Promise<void> {
-    await this.#entries.exclusive(name, async (entry) => this.#unloader.unload(entry, unloadDependents))
+    const named = [...this.#entries.all].filter((entry) => entry.name === name || entry.id === name)
+    await Promise.all(named.map(({ id }) => this.#unloadOne(id, unloadDependents)))
+  }
+
+  /** Takes models out of service, by id. */
+  async unloadEach(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.#unloadOne(id, false)))
+  }
+
+  /** What is to be served, with success or not, by id. */
+  known(): ReadonlyMap<string, KnownModel> {
+    return this.#entries.known()
+  }
+
+  #unloadOne(id: string, withSteps: boolean): Promise<void> {
+    return this.#entries.exclusive(id, async (entry) => this.#unloader.unload(entry, withSteps))
   }
 
   /**
    * Does what the load of `waiting` waits for, the load or unload of another model.
+   * @param waiting an id.
+   * @param awaited a name.
    * @throws TritonError INVALID_ARG when that waits for the load of `waiting`.
    */
   async whileWaiting(waiting: string, awaited: string, work: () => Promise<void>): Promise<void> {
-    await this.#waits.during(waiting, awaited, () => this.#versions.lendPlace(work))
+    const ids = await this.#poll.repository.idsOf(awaited)
+    const begin = (): Promise<void> => this.#versions.lendPlace(work)
+    await ids.reduce((inner, id) => () => this.#waits.during(waiting, id, inner), begin)()
   }
 
   /** False from `stopAccepting` on. */
@@ -126,12 +161,12 @@ export class ModelManager {
 
   /** Ensembles before what they are made of, so that none is ever seen to lack something. */
   async #unloadAll(): Promise<void> {
-    for (let names = [...this.#entries.names]; names.length > 0; ) {
-      const unneeded = names.filter((name) => !this.#ensembles.isNeeded(name))
+    for (let ids = this.#entries.ids; ids.length > 0; ) {
+      const unneeded = ids.filter((id) => !this.#ensembles.isNeeded(id))
       // Nothing of a circle is in service.
-      const now = unneeded.length > 0 ? unneeded : names
-      await Promise.all(now.map((name) => this.unload(name)))
-      names = names.filter((name) => !now.includes(name))
+      const now = unneeded.length > 0 ? unneeded : ids
+      await Promise.all(now.map((id) => this.#unloadOne(id, false)))
+      ids = ids.filter((id) => !now.includes(id))
     }
   }
 
@@ -139,6 +174,6 @@ export class ModelManager {
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
     // Each instance may listen, and Node warns of more than ten.
     setMaxListeners(0, given)
-    return new LoadOperation(requested, given, (name, operation) => this.#loader.load(name, operation))
+    return new LoadOperation(requested, given, (id, operation) => this.#loader.load(id, operation))
   }
 }

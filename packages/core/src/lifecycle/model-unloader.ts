@@ -17,18 +17,18 @@ export class ModelUnloader {
    * @param withSteps whether the models go with it that only it needed, as soon as its requests are answered.
    */
   unload(entry: ModelEntry, withSteps: boolean): void {
-    const { name, ready } = entry
+    const { id, ready } = entry
     entry.isExplicit = false
-    this.#entries.forgiveLack(name)
+    this.#entries.forgiveLack(id)
     for (const { version } of ready) this.#entries.retire(entry, version)
     entry.loaded = undefined
     entry.failure = undefined
-    const steps = [...this.#ensembles.forget(name)]
-    this.#ensembles.refresh(name)
+    const steps = [...this.#ensembles.forget(id)]
+    this.#ensembles.refresh(id)
     if (!withSteps) return
     if (ready.every((model) => model.isIdle)) this.#unloadUnneeded(steps)
     else {
-      this.#entries.live.track(`what only model '${name}' needed`, async () => {
+      this.#entries.live.track(`what only model '${id}' needed`, async () => {
         await Promise.all(ready.map((model) => model.drained()))
         this.#unloadUnneeded(steps)
       })

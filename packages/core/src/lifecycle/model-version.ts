@@ -28,6 +28,10 @@ import { RequestsInFlight } from './requests-in-flight.ts'
 
 /** What a loaded model version is made of. */
 export interface ModelVersionParts extends SchedulerParts {
+  /** What the engine knows its model by. */
+  readonly id: string
+  /** The path of its repository where names are told apart by that; else ''. */
+  readonly namespace: string
   readonly version: number
   readonly labels: Labels
   /** All of them, also those that take no requests. */
@@ -39,6 +43,8 @@ export interface ModelVersionParts extends SchedulerParts {
 
 /** A loaded model version. It owns its instances and lives until its last request is answered. */
 export class ModelVersion implements RequestOwner {
+  readonly id: string
+  readonly namespace: string
   readonly name: string
   readonly version: number
   readonly labels: Labels
@@ -64,6 +70,8 @@ export class ModelVersion implements RequestOwner {
     const { version, config, labels, backendModel, instances, stats, clock, logger, signals } = parts
     this.phase = parts.phase ?? new LoadPhase()
     this.#logger = logger
+    this.id = parts.id
+    this.namespace = parts.namespace
     this.name = config.name
     this.version = version
     this.#config = config

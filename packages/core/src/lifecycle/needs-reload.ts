@@ -9,7 +9,7 @@ import type { PolledModel } from './poll-model.ts'
  */
 export function needsReload(loaded: PolledModel, now: PolledModel, version: number): boolean {
   if (loaded.fingerprint === undefined || now.fingerprint === undefined) return true
-  if (loaded.definition.directory !== now.definition.directory) return true
+  if (loaded.repository !== now.repository) return true
   if (!isSameVersion(loaded.fingerprint, now.fingerprint, version)) return true
   return !isDeepStrictEqual(essence(loaded.definition.config), essence(now.definition.config))
 }

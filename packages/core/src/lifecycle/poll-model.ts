@@ -2,9 +2,16 @@ import type { ModelConfigInput } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import { readCodeDefinition } from '../repository/code-definition.ts'
 import { writeFileOverrides } from '../repository/file-overrides.ts'
-import { type Fingerprint, fingerprint, isSameModel } from '../repository/fingerprint.ts'
-import { type ModelDefinition, readModelDefinition } from '../repository/model-definition.ts'
+import { type Fingerprint, isSameModel } from '../repository/fingerprint.ts'
+import {
+  type DefinitionOptions,
+  type ModelDefinition,
+  type ModelIdentity,
+  readModelDefinition,
+} from '../repository/model-definition.ts'
+import type { ModelPlace } from '../repository/model-place.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
+import type { ModelDirectory } from '../repository/repository-source.ts'
 
 /** What a load may replace. */
 export interface LoadOptions {
@@ -29,48 +36,79 @@ export interface PollOptions {
 /** What a model is now, and how to tell later whether it has changed. */
 export interface PolledModel {
   readonly definition: ModelDefinition
+  /** The path of its repository; '' for one in code or from the files of a load request. */
+  readonly repository: string
   /** Of its directory. Undefined for file overrides, which a later load always replaces. */
   readonly fingerprint: Fingerprint | undefined
-  /** Removes what was written for file overrides. */
+  /** Gives its directory back where that was made for it. Called once, when nothing reads it any more. */
   dispose(): Promise<void>
 }
 
 /**
- * Reads what a model is, from its repository or from the overrides of a load request.
+ * Where a model lies now.
+ * @throws TritonError NOT_FOUND, INVALID_ARG when it lies in several repositories, or why a repository cannot be read.
+ */
+export async function findModel(id: string, { repository }: PollOptions, signal: AbortSignal): Promise<ModelPlace> {
+  const place = await repository.find(id, signal)
+  if (place === undefined) throw new TritonError('NOT_FOUND', `model '${id}' is not in any model repository`)
+  if (place === 'duplicate') throw new TritonError('INVALID_ARG', 'model appears in two or more repositories')
+  return place
+}
+
+/**
+ * Reads what a model is where it lies.
  * @param known fingerprint of what is loaded.
  * @returns undefined when that is still what the repository has and nothing is overridden.
  */
 export async function pollModel(
-  name: string,
+  place: ModelPlace,
   load: LoadOptions,
   known: Fingerprint | undefined,
-  options: PollOptions,
+  { configName, autoComplete, modelConfigs }: PollOptions,
+  signal: AbortSignal,
 ): Promise<PolledModel | undefined> {
-  const { configName, autoComplete } = options
-  const config = load.config ?? options.modelConfigs.get(name)
-  if (load.files !== undefined && Object.keys(load.files).length > 0) {
-    if (load.config === undefined) {
-      throw new TritonError('INVALID_ARG', "Load parameter 'config' must be specified for model file override")
-    }
-    const files = await writeFileOverrides(load.files)
-    try {
-      const definition = await readModelDefinition(name, files.directory, { config, autoComplete })
-      return { definition, fingerprint: undefined, dispose: files.dispose }
-    } catch (error) {
-      await files.dispose()
-      throw error
-    }
-  }
-  const place = await options.repository.find(name)
-  if (place === undefined) throw new TritonError('NOT_FOUND', `model '${name}' is not in any model repository`)
-  if (place === 'duplicate') throw new TritonError('INVALID_ARG', 'model appears in two or more repositories')
-  if ('code' in place) {
+  const { name, repository, content } = place
+  const config = load.config ?? modelConfigs.get(name)
+  if ('code' in content) {
     if (load.config === undefined && known !== undefined) return undefined
-    const definition = readCodeDefinition(name, place.code, { config, autoComplete })
-    return { definition, fingerprint: new Map(), dispose: async () => {} }
+    const definition = readCodeDefinition(name, content.code, { config, autoComplete })
+    return { definition, repository, fingerprint: new Map(), dispose: async () => {} }
   }
-  const current = await fingerprint(place.directory)
-  if (load.config === undefined && known !== undefined && isSameModel(current, known)) return undefined
-  const definition = await readModelDefinition(name, place.directory, { config, configName, autoComplete })
-  return { definition, fingerprint: current, dispose: async () => {} }
+  const { fingerprint } = content
+  if (load.config === undefined && known !== undefined && isSameModel(fingerprint, known)) return undefined
+  const opened = await content.open(signal)
+  return openedModel(place, repository, fingerprint, opened, { config, configName, autoComplete })
+}
+
+/** Whether a load brings its files, so that its model lies in no repository. */
+export const bringsFiles = ({ files }: LoadOptions): boolean => files !== undefined && Object.keys(files).length > 0
+
+/** Writes and reads the files of a load request; without a repository, the id of their model is its name. */
+export async function pollOverrides(
+  name: string,
+  { config, files = {} }: LoadOptions,
+  { autoComplete }: PollOptions,
+): Promise<PolledModel> {
+  if (config === undefined) {
+    throw new TritonError('INVALID_ARG', "Load parameter 'config' must be specified for model file override")
+  }
+  const written = await writeFileOverrides(files)
+  return openedModel({ id: name, name, namespace: '' }, '', undefined, written, { config, autoComplete })
+}
+
+/** Owns the directory from here on. */
+async function openedModel(
+  identity: ModelIdentity,
+  repository: string,
+  fingerprint: Fingerprint | undefined,
+  opened: ModelDirectory,
+  options: DefinitionOptions,
+): Promise<PolledModel> {
+  try {
+    const definition = await readModelDefinition(identity, opened.directory, options)
+    return { definition, repository, fingerprint, dispose: () => opened.dispose() }
+  } catch (error) {
+    await opened.dispose()
+    throw error
+  }
 }

@@ -7,6 +7,8 @@ import type { MetricFamilySnapshot } from './metric-family.ts'
 /** One model version as the metrics see it. */
 export interface MeteredModel {
   readonly name: string
+  /** The path of its repository where names are told apart by that; else ''. */
+  readonly namespace: string
   readonly version: number
   /** `metric_tags` of the configuration; each becomes the label `_<key>`, with `_` for what no label name may have. */
   readonly tags: Readonly<Record<string, string>>
@@ -147,8 +149,9 @@ export function renderMetrics(
   return `${lines.join('\n')}\n`
 }
 
-function labels({ name, version, tags }: MeteredModel, more: Record<string, string> = {}): string {
-  const all: Record<string, string> = { model: name, version: String(version), ...more }
+function labels({ name, namespace, version, tags }: MeteredModel, more: Record<string, string> = {}): string {
+  const place = namespace === '' ? {} : { namespace }
+  const all: Record<string, string> = { model: name, version: String(version), ...place, ...more }
   for (const [key, value] of Object.entries(tags)) all[`_${labelName(key)}`] = value
   return labelText(all)
 }

@@ -27,7 +27,9 @@ export function readCodeDefinition(
   const problems = [...validateModelConfig(complete), ...(autoComplete ? [] : validateModelIo(complete))]
   if (problems.length > 0) throw new ConfigError(problems)
   return {
+    id: name,
     name,
+    namespace: '',
     directory: process.cwd(),
     backend: codeBackend(code),
     config: complete,

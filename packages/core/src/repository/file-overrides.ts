@@ -2,18 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize, sep } from 'node:path'
 import { TritonError } from '../errors.ts'
-
-/** A model directory made from the files of a load request instead of a repository. */
-export interface OverrideDirectory {
-  readonly directory: string
-  dispose(): Promise<void>
-}
+import type { ModelDirectory } from './repository-source.ts'
 
 /**
  * Writes the files of a load request, by path in the model directory, into a temporary directory.
  * @throws TritonError INVALID_ARG for a path that leaves the directory.
  */
-export async function writeFileOverrides(files: Readonly<Record<string, Uint8Array>>): Promise<OverrideDirectory> {
+export async function writeFileOverrides(files: Readonly<Record<string, Uint8Array>>): Promise<ModelDirectory> {
   const paths = Object.keys(files).map((path) => [path, confined(path)] as const)
   const directory = await mkdtemp(join(tmpdir(), 'triton-ts-model-'))
   const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true })

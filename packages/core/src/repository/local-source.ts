@@ -1,7 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { TritonError } from '../errors.ts'
-import type { RepositorySource } from './repository-source.ts'
+import { inLanes } from '../util/in-lanes.ts'
+import { fingerprint } from './fingerprint.ts'
+import type { RepositorySource, SourceModel } from './repository-source.ts'
 
 /** A directory of models on this machine. */
 export class LocalSource implements RepositorySource {
@@ -19,9 +21,26 @@ export class LocalSource implements RepositorySource {
     })
   }
 
-  async directory(model: string): Promise<string | undefined> {
+  async look(model: string): Promise<SourceModel | undefined> {
     const directory = join(this.#root, model)
-    return (await isDirectory(directory)) ? directory : undefined
+    if (await isDirectory(directory)) return this.#model(directory)
+    // A repository that is gone for the moment is not one without models.
+    await this.models()
+    return undefined
+  }
+
+  async lookAll(): Promise<ReadonlyMap<string, SourceModel>> {
+    const found = new Map<string, SourceModel>()
+    await inLanes(await this.models(), 16, async (name) => {
+      const model = await this.#model(join(this.#root, name)).catch(() => undefined)
+      if (model !== undefined) found.set(name, model)
+    })
+    return found
+  }
+
+  async #model(directory: string): Promise<SourceModel> {
+    const current = await fingerprint(directory)
+    return { fingerprint: current, open: async () => ({ directory, dispose: async () => {} }) }
   }
 }
 

@@ -14,7 +14,11 @@ import { isDirectory, subdirectories } from './local-source.ts'
 
 /** A model as its directory defines it, before any backend has looked at it. */
 export interface ModelDefinition {
+  /** What the engine knows it by: the name, or with namespaces that and the repository. */
+  readonly id: string
   readonly name: string
+  /** The path of its repository where names are told apart by that; else ''. */
+  readonly namespace: string
   readonly directory: string
   /** What runs it in place of the backend that the configuration names: a model in code brings it. */
   readonly backend?: Backend | undefined
@@ -37,12 +41,18 @@ export interface DefinitionOptions {
   readonly autoComplete: boolean
 }
 
+/** Which model it is. */
+export interface ModelIdentity extends Pick<ModelDefinition, 'id' | 'name' | 'namespace'> {
+  /** Whether its directory has another name, so that its configuration may have any. Default false. */
+  readonly isMapped?: boolean
+}
+
 /** A configuration as it is written. */
 type Parsed = Pick<ModelDefinition, 'config' | 'notes' | 'locate'>
 
 /** @throws TritonError, a ConfigError when the configuration is at fault. */
 export async function readModelDefinition(
-  name: string,
+  { id, name, namespace, isMapped }: ModelIdentity,
   directory: string,
   options: DefinitionOptions,
 ): Promise<ModelDefinition> {
@@ -50,7 +60,7 @@ export async function readModelDefinition(
     readConfig(directory, options),
     subdirectories(directory),
   ])
-  if (config.name !== '' && config.name !== name) {
+  if (config.name !== '' && config.name !== name && !isMapped) {
     throw new TritonError(
       'INVALID_ARG',
       `unexpected directory name '${name}' for model '${config.name}', directory name must equal model name`,
@@ -60,7 +70,7 @@ export async function readModelDefinition(
   const complete = normalizeModelConfig(completeBackendFields({ ...config, name }, { modelName: name, files }))
   const problems = [...validateModelConfig(complete), ...(options.autoComplete ? [] : validateModelIo(complete))]
   if (problems.length > 0) throw new ConfigError(locate(problems))
-  return { name, directory, config: complete, subdirectories: directories, notes, locate }
+  return { id, name, namespace, directory, config: complete, subdirectories: directories, notes, locate }
 }
 
 /**
