@@ -23,6 +23,8 @@ export {
   gatherInput,
   gatherInputs,
 } from './backend/gather.ts'
+export { RemoteRequest } from './backend/remote-request.ts'
+export { type RequestFacts, requestFacts } from './backend/request-facts.ts'
 export type { RequestTrace } from './backend/request-trace.ts'
 export { scatterOutput } from './backend/scatter.ts'
 export { type CodeHost, codeHost, type HostFacts } from './code-model/code-host.ts'
@@ -49,6 +51,7 @@ export type {
 export type { MemoryUsage } from './metrics/model-statistics.ts'
 export { fromConfigType, toConfigType } from './request/data-type.ts'
 export { backgroundClock } from './revival/background-clock.ts'
+export { childEnd, emitted } from './revival/child-end.ts'
 export { Keeper, type Kept, type Mortal } from './revival/keeper.ts'
 export { LastLines } from './revival/last-lines.ts'
 export { endError, type ProcessEnd } from './revival/process-end.ts'

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Clock } from '@triton-ts/core'
-import { type ProcessEnd, settlesWithin } from '@triton-ts/core/backend'
+import { childEnd, emitted, type ProcessEnd, settlesWithin } from '@triton-ts/core/backend'
 
 /** How long a process may take that was asked to end. */
 const patienceMilliseconds = 3000
-/** Processes of its own that a child left behind may hold its output open. */
-const outputMilliseconds = 1000
 
 export interface ChildCommand {
   readonly file: string
@@ -96,25 +94,16 @@ export class Child {
     return socket.on('error', ignore).unref()
   }
 
-  async #whenEnded(): Promise<ProcessEnd> {
+  #whenEnded(): Promise<ProcessEnd> {
     const child = this.#child
-    const streams = [this.stdout, this.stderr, this.socket]
-    const closed = Promise.all(streams.map((stream) => emitted(stream, 'close')))
     const exited = emitted(child, 'exit')
     // Without its socket it is of no use.
     this.socket.once('close', () => {
       child.ref()
       void settlesWithin(exited, patienceMilliseconds, this.#clock).then(() => this.kill())
     })
-    await exited
-    if (!(await settlesWithin(closed, outputMilliseconds, this.#clock))) {
-      for (const stream of streams) stream.destroy()
-    }
-    return { code: child.exitCode, signal: child.signalCode }
+    return childEnd(child, [this.stdout, this.stderr, this.socket], this.#clock)
   }
 }
 
 const ignore = (): void => {}
-
-const emitted = (emitter: EventEmitter, event: string): Promise<void> =>
-  new Promise((resolve) => emitter.once(event, () => resolve()))

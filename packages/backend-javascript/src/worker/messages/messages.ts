@@ -1,5 +1,5 @@
 import type { LoadOptions, Logger, ParameterValue } from '@triton-ts/core'
-import type { AutoCompletedConfig, ExecutionRequest, HostFacts, MetricChange } from '@triton-ts/core/backend'
+import type { AutoCompletedConfig, HostFacts, MetricChange, RequestFacts } from '@triton-ts/core/backend'
 import type { CodePlace } from '../../import-code.ts'
 import type { Asking } from './asker.ts'
 import type { ErrorMessage } from './error-message.ts'
@@ -37,20 +37,7 @@ export interface ServerQuestions {
 }
 
 /** What an `ExecutionRequest` says. The inputs lie in the buffer of the batch. */
-export interface RequestMessage
-  extends Pick<
-    ExecutionRequest,
-    | 'id'
-    | 'correlationId'
-    | 'sequenceStart'
-    | 'sequenceEnd'
-    | 'priority'
-    | 'timeoutMicroseconds'
-    | 'parameters'
-    | 'batchSize'
-    | 'requestedOutputs'
-    | 'isCancelled'
-  > {
+export interface RequestMessage extends RequestFacts {
   readonly inputs: readonly TensorPart[]
 }
 

@@ -1,15 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { type EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Clock } from '@triton-ts/core'
-import { type ProcessEnd, settlesWithin } from '@triton-ts/core/backend'
+import { childEnd, emitted, type ProcessEnd, settlesWithin } from '@triton-ts/core/backend'
 import { descriptors } from '../messages/descriptors.ts'
 import type { ChildMessage, ParentMessage } from '../messages/messages.ts'
 
 /** How long a process may take that was asked to end, and one that got SIGTERM. */
 const patienceMilliseconds = { SIGTERM: 5000, SIGKILL: 5000 } as const
-/** Processes of its own that a child left behind may hold its output open. */
-const outputMilliseconds = 1000
 
 /** A child process. It keeps this process alive only while it is held, and ends with it. */
 export class ChildHandle {
@@ -89,20 +87,12 @@ export class ChildHandle {
     return socket.on('error', ignore).unref()
   }
 
-  async #whenEnded(): Promise<ProcessEnd> {
+  #whenEnded(): Promise<ProcessEnd> {
     const child = this.#child
     const streams = [...child.stdio].filter((stream) => stream !== null && stream !== undefined)
     // The `close` of a child does not come when this side disconnected.
-    const closed = Promise.all([emitted(child, 'disconnect'), ...streams.map((stream) => emitted(stream, 'close'))])
-    await emitted(child, 'exit')
-    if (!(await settlesWithin(closed, outputMilliseconds, this.#clock))) {
-      for (const stream of streams) stream.destroy()
-    }
-    return { code: child.exitCode, signal: child.signalCode }
+    return childEnd(child, streams, this.#clock, [emitted(child, 'disconnect')])
   }
 }
 
 const ignore = (): void => {}
-
-const emitted = (emitter: EventEmitter, event: string): Promise<void> =>
-  new Promise((resolve) => emitter.once(event, () => resolve()))
