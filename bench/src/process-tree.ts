@@ -17,6 +17,12 @@ export function treeCpu(root: number): number {
   return ticks * tickMicroseconds
 }
 
+/** Memory of a process that is in use, in MB. Linux only. */
+export function residentMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024
+}
+
 function readProcess(pid: number): { pid: number; parent: number; ticks: number }[] {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

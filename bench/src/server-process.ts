@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { residentMegabytes } from './process-tree.ts'
 
 /** A server in a process of its own, so that its processor time can be told from the load generator's. */
 export class ServerProcess {
@@ -32,8 +32,7 @@ export class ServerProcess {
 
   /** Memory of the process, on Linux. */
   async residentMegabytes(): Promise<number> {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024
+    return residentMegabytes(this.pid)
   }
 
   stop(): void {

@@ -23,9 +23,13 @@ export class TritonServer {
     this.#server = server
   }
 
-  /** With our ONNX Runtime library. @returns why there is none on this machine. */
-  static start(repository: string, runtime: string): Promise<TritonServer | string> {
-    return TritonServer.#start(repository, { onnxruntime: () => native }, { TRITON_TS_ONNXRUNTIME: runtime })
+  /**
+   * With our ONNX Runtime library.
+   * @param flags of tritonserver, beside those that it needs here.
+   * @returns why there is none on this machine.
+   */
+  static start(repository: string, runtime: string, ...flags: string[]): Promise<TritonServer | string> {
+    return TritonServer.#start(repository, { onnxruntime: () => native }, { TRITON_TS_ONNXRUNTIME: runtime }, flags)
   }
 
   /** The same with NVIDIA's Python backend. */
@@ -37,6 +41,7 @@ export class TritonServer {
     repository: string,
     backends: Readonly<Record<string, (triton: Pytriton) => string>>,
     settings: Readonly<Record<string, string>>,
+    flags: readonly string[] = [],
   ): Promise<TritonServer | string> {
     const triton = await preparePytriton()
     if ('missing' in triton) return triton.missing
@@ -44,7 +49,13 @@ export class TritonServer {
     const real = await RealServer.prepare(triton, Object.fromEntries(directories), settings)
     const { program, environment } = real.choice
     if (program === undefined) return 'it names no program'
-    const args = [...program.args, `--model-repository=${repository}`, '--allow-metrics=false', '--log-info=false']
+    const args = [
+      ...program.args,
+      `--model-repository=${repository}`,
+      '--allow-metrics=false',
+      '--log-info=false',
+      ...flags,
+    ]
     const child = spawn(program.file, args, {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'ignore', 'inherit'],

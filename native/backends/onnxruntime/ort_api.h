@@ -90,6 +90,9 @@
   F(172, OrtStatus*, UpdateTensorRTProviderOptions,                                                                   \
     (OrtTensorRTProviderOptionsV2*, const char* const* keys, const char* const* values, size_t count))                \
   F(174, void, ReleaseTensorRTProviderOptions, (OrtTensorRTProviderOptionsV2*))                                       \
+  F(196, OrtStatus*, SessionOptionsSetCustomCreateThreadFn, (OrtSessionOptions*, OrtCustomCreateThreadFn))            \
+  F(197, OrtStatus*, SessionOptionsSetCustomThreadCreationOptions, (OrtSessionOptions*, void*))                       \
+  F(198, OrtStatus*, SessionOptionsSetCustomJoinThreadFn, (OrtSessionOptions*, OrtCustomJoinThreadFn))                \
   F(204, OrtStatus*, SessionOptionsAppendExecutionProvider_CUDA_V2,                                                   \
     (OrtSessionOptions*, const OrtCUDAProviderOptionsV2*))                                                            \
   F(205, OrtStatus*, CreateCUDAProviderOptions, (OrtCUDAProviderOptionsV2**))                                         \

@@ -22,6 +22,13 @@ struct OrtTensorTypeAndShapeInfo;
 struct OrtThreadingOptions;
 struct OrtCUDAProviderOptionsV2;
 struct OrtTensorRTProviderOptionsV2;
+struct OrtCustomHandleType;
+
+/** Threads of a session's pools, made and joined by whoever sets these functions; nullptr is a failure. */
+using OrtCustomThreadHandle = const OrtCustomHandleType*;
+using OrtThreadWorkerFn = void (*)(void* parameter);
+using OrtCustomCreateThreadFn = OrtCustomThreadHandle (*)(void* options, OrtThreadWorkerFn, void* parameter);
+using OrtCustomJoinThreadFn = void (*)(OrtCustomThreadHandle);
 
 enum OrtErrorCode : int { ORT_OK = 0 };
 enum OrtLoggingLevel : int { ORT_LOGGING_LEVEL_WARNING = 2, ORT_LOGGING_LEVEL_FATAL = 4 };
