@@ -1,7 +1,7 @@
 import { codeBackend } from '../code-model/code-backend.ts'
 import { instantiate, type ModelClass, type ModelCode } from '../code-model/model-code.ts'
 import { modelError } from '../code-model/model-error.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import { modelConfigFromObject } from '../config/json.ts'
 import { normalizeModelConfig } from '../config/normalize.ts'
 import { validateModelConfig, validateModelIo } from '../config/validate.ts'
@@ -34,9 +34,14 @@ export function readCodeDefinition(
     backend: codeBackend(code),
     config: complete,
     subdirectories: ['1'],
-    notes: [],
+    notes: complete.modelRepositoryAgents === undefined ? [] : [withoutAgents],
     locate: (found) => found,
   }
+}
+
+const withoutAgents: ConfigProblem = {
+  path: 'model_repository_agents',
+  message: 'no agent is called for a model in code, which has no directory',
 }
 
 function configOf(name: string, code: ModelCode | ModelClass): NonNullable<ModelCode['config']> {

@@ -25,10 +25,10 @@ export async function writeFileOverrides(files: Readonly<Record<string, Uint8Arr
   return { directory, dispose }
 }
 
+/** As in Triton, a path that begins with a slash is one in the directory, too. */
 function confined(path: string): string {
-  const normalized = normalize(path)
-  if (path !== '' && !path.includes('\0') && !normalized.startsWith(sep) && normalized.split(sep)[0] !== '..')
-    return normalized
+  const normalized = normalize(path.replace(/^\/+/, ''))
+  if (path !== '' && !path.includes('\0') && normalized !== '.' && normalized.split(sep)[0] !== '..') return normalized
   throw new TritonError(
     'INVALID_ARG',
     `Invalid file parameter 'file:${path}' with normalized path '${normalized}' must stay within model directory.`,

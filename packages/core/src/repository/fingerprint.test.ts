@@ -16,6 +16,13 @@ test('changes with every file and not otherwise', async () => {
   expect(isSameModel(second, await look())).toBe(false)
 })
 
+test('what Python makes of the files does not count', async () => {
+  await using repository = await modelRepository({ '1/model.py': 'a' })
+  const before = await fingerprint(repository.path)
+  await repository.write({ '__pycache__/a.pyc': 'b', '1/__pycache__/model.pyc': 'b' })
+  expect(isSameModel(before, await fingerprint(repository.path))).toBe(true)
+})
+
 test.each([
   ['config.pbtxt', true],
   ['configs/special.pbtxt', true],
@@ -39,7 +46,7 @@ test('links that lead back come to an end', async () => {
   const entries: Fingerprint = await fingerprint(repository.path)
   expect([...entries.keys()]).toEqual(['1', 'broken'])
   expect(entries.get('1')).toMatch(/^\/\(left\/ model:\d+:1 right\/\)$/)
-  expect(entries.get('broken')).toBe('?')
+  expect(entries.get('broken')).toBe('?ENOENT')
 })
 
 test('versions that are links to one directory change together', async () => {
@@ -50,4 +57,15 @@ test('versions that are links to one directory change together', async () => {
   await repository.write({ 'common/file': 'longer' })
   const after = await fingerprint(directory)
   expect([1, 2, 3].map((version) => isSameVersion(before, after, version))).toEqual([true, false, false])
+})
+
+test('what cannot be read is part of it, and differs from what is not there', async () => {
+  await using repository = await modelRepository({ file: 'a', '1/model': 'b' })
+  const before = await fingerprint(repository.path)
+  // Below a file there is nothing to read, whoever asks.
+  await symlink('../file/below', join(repository.path, '1/link'))
+  const after = await fingerprint(repository.path)
+  expect(after.get('1')).toContain('link?ENOTDIR')
+  expect(isSameVersion(before, after, 1)).toBe(false)
+  await expect(fingerprint(join(repository.path, 'file'))).rejects.toMatchObject({ code: 'ENOTDIR' })
 })

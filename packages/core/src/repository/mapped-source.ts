@@ -18,7 +18,8 @@ export class MappedSource implements RepositorySource {
   async models(signal?: AbortSignal): Promise<string[]> {
     const present = await this.#source.models(signal)
     const mapped = [...this.#directories].filter(([, directory]) => present.includes(directory)).map(([name]) => name)
-    return [...new Set([...present.filter((name) => !this.#hidden.has(name)), ...mapped])].sort()
+    const others = present.filter((name) => !this.#hidden.has(name) && !this.#directories.has(name))
+    return [...others, ...mapped].sort()
   }
 
   async look(model: string, signal?: AbortSignal): Promise<SourceModel | undefined> {
@@ -28,10 +29,14 @@ export class MappedSource implements RepositorySource {
   }
 
   async lookAll(signal?: AbortSignal): Promise<ReadonlyMap<string, SourceModel>> {
-    const all = new Map(await this.#source.lookAll(signal))
-    const mapped = [...this.#directories].map(([name, directory]) => [name, all.get(directory)] as const)
+    const present = await this.#source.lookAll(signal)
+    const all = new Map(present)
     for (const directory of this.#hidden) all.delete(directory)
-    for (const [name, model] of mapped) if (model !== undefined) all.set(name, model)
+    for (const [name, directory] of this.#directories) {
+      const model = present.get(directory)
+      if (model === undefined) all.delete(name)
+      else all.set(name, model)
+    }
     return all
   }
 

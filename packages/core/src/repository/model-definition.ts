@@ -48,18 +48,28 @@ export interface ModelIdentity extends Pick<ModelDefinition, 'id' | 'name' | 'na
 }
 
 /** A configuration as it is written. */
-type Parsed = Pick<ModelDefinition, 'config' | 'notes' | 'locate'>
+export type WrittenConfig = Pick<ModelDefinition, 'config' | 'notes' | 'locate'>
 
 /** @throws TritonError, a ConfigError when the configuration is at fault. */
 export async function readModelDefinition(
-  { id, name, namespace, isMapped }: ModelIdentity,
+  identity: ModelIdentity,
   directory: string,
   options: DefinitionOptions,
 ): Promise<ModelDefinition> {
-  const [{ config, notes, locate }, directories] = await Promise.all([
-    readConfig(directory, options),
-    subdirectories(directory),
-  ])
+  return completeDefinition(identity, directory, await readConfig(directory, options), options)
+}
+
+/**
+ * What a model is by its configuration and the rest of its directory.
+ * @throws TritonError, a ConfigError when the configuration is at fault.
+ */
+export async function completeDefinition(
+  { id, name, namespace, isMapped }: ModelIdentity,
+  directory: string,
+  { config, notes, locate }: WrittenConfig,
+  options: Pick<DefinitionOptions, 'autoComplete'>,
+): Promise<ModelDefinition> {
+  const directories = await subdirectories(directory)
   if (config.name !== '' && config.name !== name && !isMapped) {
     throw new TritonError(
       'INVALID_ARG',
@@ -80,7 +90,7 @@ export async function readModelDefinition(
 export async function readConfig(
   directory: string,
   { config, configName, autoComplete }: DefinitionOptions,
-): Promise<Parsed> {
+): Promise<WrittenConfig> {
   if (typeof config === 'string') return withoutFile(configOverride(config))
   if (config !== undefined) return withoutFile(modelConfigFromObject(config))
   const candidates = [join(directory, 'config.pbtxt')]
@@ -105,7 +115,7 @@ export function configOverride(text: string): ModelConfig {
   }
 }
 
-const withoutFile = (config: ModelConfig): Parsed => ({ config, notes: [], locate: (problems) => problems })
+const withoutFile = (config: ModelConfig): WrittenConfig => ({ config, notes: [], locate: (problems) => problems })
 
 function readIfPresent(file: string): Promise<Uint8Array | undefined> {
   return readFile(file).catch((cause: NodeJS.ErrnoException) => {

@@ -4,6 +4,9 @@
  */
 export const modelId = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}::${name}`)
 
+/** The namespace in the id of a model of this name; '' when it has none. */
+export const namespaceIn = (id: string, name: string): string => id.slice(0, -'::'.length - name.length)
+
 /** The name in an id of this namespace; undefined when the id belongs to another. */
 export function nameIn(namespace: string, id: string): string | undefined {
   if (namespace === '') return id

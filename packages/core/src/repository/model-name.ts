@@ -5,7 +5,7 @@ import { TritonError } from '../errors.ts'
  * @throws TritonError INVALID_ARG
  */
 export function checkModelName(name: string): void {
-  if (name === '') {
+  if (name.trim() === '') {
     throw new TritonError('INVALID_ARG', 'Model name cannot be empty. Please enter a valid name to deploy.')
   }
   if (name.includes('/') || name.includes('\\') || name.includes('\0') || name === '..' || name === '.') {
