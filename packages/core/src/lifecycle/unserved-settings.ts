@@ -8,7 +8,6 @@ export function unservedSettings(config: ModelConfig, { servesBatchStrategy = fa
       !servesBatchStrategy && 'TRITON_BATCH_STRATEGY_PATH' in config.parameters,
       'TRITON_BATCH_STRATEGY_PATH: no batching library is loaded',
     ],
-    [config.modelRepositoryAgents !== undefined, 'model_repository_agents: no agent is called'],
   ]
   return settings
     .filter(([isSet]) => isSet)
