@@ -1,3 +1,5 @@
+import type { ExplainedSplit } from '../response/explanation.ts'
+import type { VersionWeights } from '../traffic/traffic-split.ts'
 import type { Tensor } from './tensor.ts'
 
 /** Values of request and response parameters. */
@@ -29,8 +31,21 @@ export interface InferRequest {
   /** Limit for the time in the queue, in microseconds, where the model's queue policy allows it. Default 0: none. */
   readonly timeoutMicroseconds?: number | undefined
   readonly parameters?: Readonly<Record<string, ParameterValue>> | undefined
+  /**
+   * Where a traffic split chooses the version: requests with the same key go to the same one, as long as the weights stay.
+   * Default: the parameter that the split names, then the `correlationId`; without any, versions take turns.
+   */
+  readonly stickyKey?: ParameterValue | undefined
+  /** Weights of versions for this request alone, where it names no version. Default: the model's traffic split. */
+  readonly trafficSplit?: VersionWeights | undefined
   /** Whether each response tells why the request ran when it did, and with whom. Default false, which costs nothing. */
   readonly explain?: boolean | undefined
   /** Aborting it cancels the request at whatever stage it is in; the call then rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** A request of which it is decided which version it goes to. */
+export interface RoutedRequest extends InferRequest {
+  /** Why it goes there, where it is to be explained and a traffic split decided. */
+  readonly split?: ExplainedSplit | undefined
 }

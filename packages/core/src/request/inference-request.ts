@@ -5,12 +5,12 @@ import type { BatchMember } from '../instance/batch-member.ts'
 import type { Execution } from '../instance/execution.ts'
 import type { FailureReason } from '../metrics/inference-stats.ts'
 import { ResponseMeter } from '../metrics/response-meter.ts'
-import { Explanation } from '../response/explanation.ts'
+import { type ExplainedSplit, Explanation } from '../response/explanation.ts'
 import type { InferenceResponse, Outputs } from '../response/inference-response.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
 import type { Linked, LinkedList } from '../util/linked-list.ts'
-import type { InferRequest } from './infer-request.ts'
+import type { RoutedRequest } from './infer-request.ts'
 import { expectDecoupled } from './model-signature.ts'
 import { type NestedLink, NestedRequests } from './nested-requests.ts'
 import { noParameters, RequestContent } from './request-content.ts'
@@ -33,6 +33,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   readonly parent: InferenceRequest | undefined
   /** How many requests deep it is nested. */
   readonly depth: number
+  readonly split: ExplainedSplit | undefined
   /** Its place in a queue, which only the queue reads and writes. */
   queuePlace: object | undefined
   /** When it came to the queue that it waits in, on the clock. */
@@ -64,7 +65,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
    */
   constructor(
     owner: RequestOwner,
-    request: InferRequest,
+    request: RoutedRequest,
     valid: ValidatedRequest,
     listener: ResponseListener,
     parent?: InferenceRequest,
@@ -74,6 +75,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.parent = parent
     this.depth = parent === undefined ? 0 : parent.depth + 1
     this.#explain = request.explain ?? false
+    this.split = request.split
     this.#startTime = owner.clock.now()
     this.queuedAt = this.#startTime
     this.#owner = owner
@@ -179,7 +181,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     stats.recordCacheHit({ start: this.#startTime, lookupStart, lookupEnd, end: clock.now() })
     this.#release()
     const response = this.#responseWith(outputs, noParameters)
-    const explanation = this.#explain ? Explanation.ofCacheHit(lookupStart - this.#startTime) : undefined
+    const explanation = this.#explain ? Explanation.ofCacheHit(lookupStart - this.#startTime, this.split) : undefined
     this.#listener.onResponse(explanation === undefined ? response : { ...response, explanation }, true)
   }
 

@@ -21,6 +21,17 @@ export interface ExplainedStep {
   readonly explanation: Explanation
 }
 
+/** How a traffic split chose the version. Without key and sequence it was the version's turn. */
+export interface ExplainedSplit {
+  /** Of the version. */
+  readonly weight: number
+  /** Of all versions that were ready. */
+  readonly total: number
+  readonly key?: string | undefined
+  /** The correlation id, where that was the key, or where the sequence went on in its version. */
+  readonly sequence?: string | undefined
+}
+
 /** What is known of an answered request. All times are milliseconds. */
 export interface ExplanationFacts {
   /** From the arrival until the execution began, or until the cache was asked. */
@@ -37,6 +48,8 @@ export interface ExplanationFacts {
     | undefined
   /** Of an ensemble. */
   readonly steps?: readonly ExplainedStep[] | undefined
+  /** Where a traffic split chose the version. */
+  readonly split?: ExplainedSplit | undefined
 }
 
 const reasons: Record<SendRule, string> = {
@@ -52,7 +65,8 @@ const reasons: Record<SendRule, string> = {
 
 /**
  * Why a request ran when it did, and with whom. Text: `waited 0.5 ms, ran with 2 others as a batch of 3 because the
- * delay was over, on m_0`. The text of an ensemble has a line for each step.
+ * delay was over, on m_0`. The text of an ensemble has a line for each step. Where a traffic split chose the version, the
+ * text begins with that: `split 10 of 100, key 'user-42': waited ...`.
  */
 export class Explanation {
   readonly queue: number
@@ -71,8 +85,10 @@ export class Explanation {
    * its steps in their order, with a decoupled ensemble those since its response before.
    */
   readonly steps: readonly ExplainedStep[] | undefined
+  /** Why it ran in this version, where a traffic split chose it. */
+  readonly split: ExplainedSplit | undefined
 
-  constructor({ queue, computeInput, computeInfer, computeOutput, execution, steps }: ExplanationFacts) {
+  constructor({ queue, computeInput, computeInfer, computeOutput, execution, steps, split }: ExplanationFacts) {
     this.queue = queue
     this.computeInput = computeInput
     this.computeInfer = computeInfer
@@ -82,15 +98,17 @@ export class Explanation {
     this.rule = execution?.rule
     this.instance = execution?.instance
     this.steps = steps
+    this.split = split
   }
 
   /** @param queue milliseconds until the cache was asked. */
-  static ofCacheHit(queue: number): Explanation {
-    return new Explanation({ queue, computeInput: 0, computeInfer: 0, computeOutput: 0 })
+  static ofCacheHit(queue: number, split?: ExplainedSplit): Explanation {
+    return new Explanation({ queue, computeInput: 0, computeInfer: 0, computeOutput: 0, split })
   }
 
   toString(): string {
-    const waited = `waited ${Number(this.queue.toFixed(3))} ms`
+    const chosen = this.split === undefined ? '' : `${splitText(this.split)}: `
+    const waited = `${chosen}waited ${Number(this.queue.toFixed(3))} ms`
     if (this.steps !== undefined) return `${waited}, ran ${stepsText(this.steps)}`
     if (this.batch === undefined || this.rule === undefined) return `${waited}, answered from the response cache`
     const { requests, items } = this.batch
@@ -99,6 +117,12 @@ export class Explanation {
     const size = items === 1 ? '' : ` as a batch of ${items}`
     return `${waited}, ran ${company}${size} because ${reasons[this.rule]}, on ${this.instance}`
   }
+}
+
+function splitText({ weight, total, key, sequence }: ExplainedSplit): string {
+  const text = `split ${weight} of ${total}`
+  if (key !== undefined) return `${text}, key '${key}'`
+  return sequence === undefined ? text : `${text}, sequence ${sequence}`
 }
 
 function stepsText(steps: readonly ExplainedStep[]): string {
