@@ -22,8 +22,12 @@ export class NestedInference {
   async run(server: BackendServer): Promise<void> {
     const { modelName, modelVersion } = this.#request
     try {
-      const { isDecoupled } = server.model(modelName, modelVersion)
-      for await (const response of server.stream(modelName, modelVersion, this.#inferRequest())) {
+      const opened = server.whenThere(modelName, this.#inferRequest(), (request) => ({
+        isDecoupled: server.model(modelName, modelVersion).isDecoupled,
+        responses: server.stream(modelName, modelVersion, request),
+      }))
+      const { isDecoupled, responses } = opened instanceof Promise ? await opened : opened
+      for await (const response of responses) {
         // NVIDIA's Python backend 2.51 waits for ever for what comes behind an error that is the first answer.
         if (response.error !== undefined && !this.#hasAnswered) throw response.error
         this.#send(toNativeResponse(response, !isDecoupled))

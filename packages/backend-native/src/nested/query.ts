@@ -17,7 +17,7 @@ export async function answerQuery(
   let json: string
   try {
     if (server === undefined) throw new TritonError('UNAVAILABLE', 'the model that asks is unloaded')
-    const answered = await ask(query, server)
+    const answered = await askWhenThere(query, server)
     // The page of metrics goes as it is.
     json = typeof answered === 'string' ? answered : JSON.stringify(answered ?? null)
   } catch (error) {
@@ -26,6 +26,19 @@ export async function answerQuery(
   }
   answer(json, undefined)
 }
+
+/** What a model is can be told when it is there. */
+function askWhenThere(query: NativeQuery, server: BackendServer): unknown {
+  if (!aboutModels.has(query.kind)) return ask(query, server)
+  return server.whenThere(query.modelName, {}, () => ask(query, server))
+}
+
+const aboutModels: ReadonlySet<NativeQuery['kind']> = new Set([
+  'batchProperties',
+  'transactionProperties',
+  'modelMetadata',
+  'modelConfig',
+])
 
 function ask(query: NativeQuery, server: BackendServer): unknown {
   const { modelName: name, modelVersion: version, flags } = query

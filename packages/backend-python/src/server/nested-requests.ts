@@ -91,8 +91,10 @@ export class NestedRequests {
       if (!(await this.#server.isModelReady(model, version))) {
         throw new Error(`Failed for execute the inference request. Model '${model}' is not ready.`)
       }
-      if (decoupled !== true && this.#server.model(model, version).isDecoupled) throw new Error(decoupledText(model))
-      return this.#server.stream(model, version, request)
+      return await this.#server.whenThere(model, request, (rest) => {
+        if (decoupled !== true && this.#server.model(model, version).isDecoupled) throw new Error(decoupledText(model))
+        return this.#server.stream(model, version, rest)
+      })
     } catch (cause) {
       if (cause instanceof TritonError && cause.code === 'CANCELLED') throw cause
       throw new TritonError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause })

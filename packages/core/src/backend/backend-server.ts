@@ -33,15 +33,26 @@ export interface BackendServer {
    */
   model(modelName: string, version: number): ServedModel
   /**
-   * Loads or reloads a model; only with `modelControl: 'explicit'`.
+   * Loads or reloads a model; only with `modelControl: 'explicit'` and `'on-demand'`.
    * @throws TritonError, also where the load would wait for the one that calls it.
    */
   load(modelName: string, options?: LoadOptions): Promise<void>
   /**
-   * Takes a model out of service; only with `modelControl: 'explicit'`. Requests in flight finish.
+   * Takes a model out of service; only with `modelControl: 'explicit'` and `'on-demand'`. Requests in flight finish.
    * @throws TritonError where it would wait for the load that calls it.
    */
   unload(modelName: string, options?: UnloadOptions): Promise<void>
+  /**
+   * Does `work` as soon as a model is there, at once where models do not come on demand. Until `work` has returned, or is
+   * at its first wait, the model cannot be evicted. `stream` and `infer` wait by themselves, `model` does not.
+   * @param request says how long it waits; what `work` is told has what is left of its time.
+   * @throws TritonError when the model does not come.
+   */
+  whenThere<Request extends Waiting, T>(
+    modelName: string,
+    request: Request,
+    work: (rest: Request) => T | Promise<T>,
+  ): T | Promise<T>
   metadata(): ServerMetadata
   /** Of one model (`''`: of all that are ready), of one version (-1: of all). */
   statistics(modelName: string, version: number): ModelStatistics[]
@@ -64,6 +75,9 @@ export interface NestedRequest extends InferRequest {
    */
   readonly servesBatch?: boolean | undefined
 }
+
+/** What a request says about how long it waits for its model. */
+export type Waiting = Pick<NestedRequest, 'parent' | 'servesBatch' | 'signal' | 'timeoutMicroseconds'>
 
 export interface UnloadOptions {
   /** Whether the models go with an ensemble that were loaded for it and that no other one needs. Default false. */

@@ -1,3 +1,4 @@
+import { virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { cleanUp, repository } from '../fixtures/server-rig.ts'
 import {
@@ -141,8 +142,9 @@ describe('execute', () => {
   }
 
   /** What two requests of one batch hear. */
-  async function ofTwo(execute: NonNullable<ModelCode['execute']>, more: object = {}): Promise<unknown[]> {
-    const server = await serving({ m: { config: { ...batching, ...more }, execute } })
+  async function ofTwo(execute: NonNullable<ModelCode['execute']>): Promise<unknown[]> {
+    // Time stands still, so that the first request never goes without the second.
+    const server = await serving({ m: { config: batching, execute } }, { clock: virtualClock() })
     const asked = [1, 2].map((value) => server.infer('m', { IN: floats(value, value) }, { id: String(value) }))
     const settled = await Promise.allSettled(asked)
     return settled.map((one) => (one.status === 'fulfilled' ? one.value.OUT?.data[0] : (one.reason as Error).message))

@@ -38,16 +38,18 @@ export class DirectCodeServer implements CodeServer {
 
   async infer({ model, inputs, options, parent }: NestedCall): Promise<Outputs> {
     const { version = -1, ...rest } = options
-    const tensors = this.#tensors(model, version, inputs)
-    return (await this.#server.infer(model, version, { ...rest, inputs: tensors, parent })).outputs
+    const { outputs } = await this.#server.whenThere(model, { ...rest, parent }, (request) =>
+      this.#server.infer(model, version, { ...request, inputs: this.#tensors(model, version, inputs) }),
+    )
+    return outputs
   }
 
   async *stream({ model, inputs, options, parent }: NestedCall): AsyncIterableIterator<Outputs> {
     const { version = -1, ...rest } = options
-    const tensors = this.#tensors(model, version, inputs)
-    for await (const response of this.#server.stream(model, version, { ...rest, inputs: tensors, parent })) {
-      yield outputsOf(response)
-    }
+    const opened = this.#server.whenThere(model, { ...rest, parent }, (request) =>
+      this.#server.stream(model, version, { ...request, inputs: this.#tensors(model, version, inputs) }),
+    )
+    for await (const response of opened instanceof Promise ? await opened : opened) yield outputsOf(response)
   }
 
   isModelReady(model: string, version: number): Promise<boolean> {

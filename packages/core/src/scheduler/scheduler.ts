@@ -22,6 +22,10 @@ export interface Scheduler {
   drained?(): Promise<void>
   /** No more requests come for the sequences that are live. */
   endSequences?(): void
+  /** Whether any sequence is live. */
+  readonly hasSequences?: boolean
+  /** Whether a sequence of that id is live. */
+  hasSequence?(id: bigint | string): boolean
   /** Takes a request of an iterative sequence back, to run it again. */
   reschedule?(request: InferenceRequest): void
   /** The engine and the backend are done with a request, whether it was enqueued or not. */

@@ -26,7 +26,10 @@ export function generateRoute(context: RouteContext): Route {
     contentType: 'application/json',
     handle(request, { model: name = '', version, stream }) {
       const model = context.server.model(name, parseVersion(version))
-      return stream === undefined ? whole.generate(request, model) : streamed.stream(request, model)
+      const { signal } = request
+      return model.whenThere({ signal }, () =>
+        stream === undefined ? whole.generate(request, model) : streamed.stream(request, model),
+      )
     },
   }
 }

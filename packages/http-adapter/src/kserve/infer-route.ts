@@ -37,9 +37,7 @@ class InferEndpoint {
   }
 
   async infer(request: UniversalRequest, model: Model): Promise<UniversalResponse> {
-    if (model.isDecoupled) {
-      throw new TritonError('UNSUPPORTED', "HTTP end point doesn't support models with decoupled transaction policy")
-    }
+    if (!model.isMissing) expectOneResponse(model)
     const encoding = request.header('content-encoding') ?? 'identity'
     if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'deflate') {
       const { status, headers, body } = errorText(501, 'text/plain', 'Unsupported compression type')
@@ -50,14 +48,23 @@ class InferEndpoint {
     try {
       const message = this.#readMessage(request, model, body, headerLength)
       message.signal = request.signal
-      const classes = classesOf(model, message)
-      const answer = this.#writer.write(await model.request(message), message, classes)
-      const accepted = negotiateEncoding(request.header('accept-encoding'))
-      return accepted === 'identity' ? answer : await compress(answer, accepted)
+      if (!model.isMissing) return await this.#answer(request, model, message)
+      return await model.whenThere(message, ({ timeoutMicroseconds }) => {
+        expectOneResponse(model)
+        message.timeoutMicroseconds = timeoutMicroseconds
+        return this.#answer(request, model, message)
+      })
     } catch (error) {
       if (error instanceof TritonError) return errorResponse(error, 'application/json')
       throw error
     }
+  }
+
+  async #answer(request: UniversalRequest, model: Model, message: InferMessage): Promise<UniversalResponse> {
+    const classes = classesOf(model, message)
+    const answer = this.#writer.write(await model.request(message), message, classes)
+    const accepted = negotiateEncoding(request.header('accept-encoding'))
+    return accepted === 'identity' ? answer : compress(answer, accepted)
   }
 
   /** The body, decompressed. Limits that the headers alone decide are applied before it is read. */
@@ -94,6 +101,11 @@ class InferEndpoint {
       return parser.parse(json, (document) => readInferMessage(document, binary, target))
     }
   }
+}
+
+function expectOneResponse(model: Model): void {
+  if (!model.isDecoupled) return
+  throw new TritonError('UNSUPPORTED', "HTTP end point doesn't support models with decoupled transaction policy")
 }
 
 /** What ranking needs of the model, looked up while the model is certainly there. */

@@ -23,7 +23,10 @@ export function modelMetadataRoute({ server }: RouteContext): Route {
     methods: ['GET'],
     api: 'metadata',
     contentType: 'application/json',
-    handle: (_, { model = '', version }) => json(server.model(model, parseVersion(version)).metadata()),
+    handle({ signal }, { model: name = '', version }) {
+      const model = server.model(name, parseVersion(version))
+      return model.whenThere({ signal }, () => json(model.metadata()))
+    },
   }
 }
 
@@ -34,7 +37,10 @@ export function modelConfigRoute({ server }: RouteContext): Route {
     methods: ['GET'],
     api: 'model-config',
     contentType: 'application/json',
-    handle: (_, { model = '', version }) => json(server.model(model, parseVersion(version)).configJson()),
+    handle({ signal }, { model: name = '', version }) {
+      const model = server.model(name, parseVersion(version))
+      return model.whenThere({ signal }, () => json(model.configJson()))
+    },
   }
 }
 

@@ -36,6 +36,8 @@ export class RemoteServer {
     isReady: () => this.#caller.call('isReady', []),
     isModelReady: (modelName, version) => this.#caller.call('isModelReady', [modelName, version]),
     model: servedModel,
+    // The parent waits for the model of a stream; `model` tells only of those that are there.
+    whenThere: (_, request, work) => work(request),
     load: (modelName, { signal, ...options } = {}) => this.#caller.call('load', [modelName, options], signal),
     unload: (modelName, options = {}) => this.#caller.call('unload', [modelName, options]),
     metadata: () => query('metadata', []),

@@ -24,6 +24,10 @@ export class LiveSequences {
     return this.#open.get(id)
   }
 
+  get isEmpty(): boolean {
+    return this.#open.size === 0
+  }
+
   begin(id: bigint | string): Sequence {
     const sequence = new Sequence(id)
     this.#open.set(id, sequence)

@@ -104,6 +104,14 @@ export class SequenceScheduler implements Scheduler {
     return this.#live.ended()
   }
 
+  get hasSequences(): boolean {
+    return !this.#live.isEmpty
+  }
+
+  hasSequence(id: bigint | string): boolean {
+    return this.#live.find(id) !== undefined
+  }
+
   endSequences(): void {
     for (const sequence of [...this.#live]) this.#end(sequence)
   }

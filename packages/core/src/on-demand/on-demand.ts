@@ -1,0 +1,185 @@
+import type { UnloadOptions } from '../backend/backend-server.ts'
+import { TritonError } from '../errors.ts'
+import type { ModelManager } from '../lifecycle/model-manager.ts'
+import type { LoadOptions } from '../lifecycle/poll-model.ts'
+import type { Unloading } from '../lifecycle/unloading.ts'
+import type { MetricFamilySnapshot } from '../metrics/metric-family.ts'
+import { checkModelName } from '../repository/model-name.ts'
+import type { ModelRepository } from '../repository/model-repository.ts'
+import { stoppingError } from '../scheduler/stopping-error.ts'
+import type { AbortFollowers } from '../util/abort-followers.ts'
+import type { Clock } from '../util/clock.ts'
+import type { DemandLoader } from './demand-loader.ts'
+import type { Evictor } from './evictor.ts'
+import { Lease } from './lease.ts'
+import type { LoadLine } from './load-line.ts'
+import { onDemandMetrics } from './on-demand-metrics.ts'
+import { PendingLoads } from './pending-loads.ts'
+import type { Resident } from './resident.ts'
+import type { Residents } from './residents.ts'
+import type { WaitOptions } from './waiter.ts'
+
+/** What models on demand work with. */
+export interface OnDemandParts {
+  readonly manager: ModelManager
+  readonly repository: ModelRepository
+  readonly residents: Residents
+  readonly line: LoadLine
+  readonly evictor: Evictor
+  readonly loader: DemandLoader
+  /** Bytes; infinite without a limit. */
+  readonly budget: number
+  readonly clock: Clock
+  readonly signals: AbortFollowers
+}
+
+/** Models that are loaded by their first request, and evicted when their memory is needed for others. */
+export class OnDemand {
+  readonly #parts: OnDemandParts
+  readonly #loads: PendingLoads
+  #isOpen = false
+
+  constructor(parts: OnDemandParts) {
+    this.#parts = parts
+    const { loader, clock, signals, manager, line } = parts
+    this.#loads = new PendingLoads({
+      loader,
+      clock,
+      signals,
+      isAccepting: () => manager.isAccepting,
+      lease: (resident) => this.#leaseOf(resident),
+      proceed: () => line.proceed(),
+    })
+  }
+
+  /** From now on models are loaded. */
+  open(): void {
+    this.#isOpen = true
+  }
+
+  /** Whoever waits for memory hears that the Server stops. */
+  stop(): void {
+    this.#loads.stop()
+  }
+
+  isThere(name: string): boolean {
+    return this.#parts.residents.get(name)?.state === 'here'
+  }
+
+  /** Whether a request has to wait for its model. One that is there counts as used now. */
+  isMissing(name: string): boolean {
+    return this.#parts.residents.use(name) === undefined && this.#isOpen
+  }
+
+  /**
+   * Waits for a model and does `send` with it, which cannot be evicted before that has returned.
+   * @param send is told how many microseconds were waited.
+   * @throws TritonError as `lease` does.
+   */
+  async send<T>(name: string, wait: WaitOptions, send: (waited: number) => T | Promise<T>): Promise<T> {
+    const { clock } = this.#parts
+    const start = clock.now()
+    const lease = await this.lease(name, wait)
+    try {
+      return send(Math.round((clock.now() - start) * 1000))
+    } finally {
+      lease[Symbol.dispose]()
+    }
+  }
+
+  /**
+   * Loads a model unless it is there, and keeps it until the lease is disposed.
+   * @throws TritonError NOT_FOUND for a model that is in no repository; UNAVAILABLE when it cannot be loaded, does not
+   * fit, or the time is up; CANCELLED after an abort.
+   */
+  async lease(name: string, wait: WaitOptions = {}): Promise<Lease> {
+    if (wait.signal?.aborted) {
+      throw new TritonError('CANCELLED', 'the request was cancelled', { cause: wait.signal.reason })
+    }
+    if (!this.#parts.manager.isAccepting || !this.#isOpen) throw stoppingError()
+    const resident = this.#parts.residents.use(name)
+    if (resident !== undefined) return this.#leaseOf(resident)
+    const coming = this.#loads.get(name)
+    if (coming?.signal.aborted) {
+      await coming.over
+      return this.lease(name, wait)
+    }
+    if (coming !== undefined) {
+      const lease = coming.wait(wait)
+      if (!coming.hasBegun) this.#parts.line.proceed()
+      return lease
+    }
+    checkModelName(name)
+    const paused = this.#loads.pauseOf(name)
+    if (paused !== undefined) throw paused
+    return this.#loads.begin(name, wait)
+  }
+
+  /**
+   * Loads or reloads a model, which is then not evicted before `unload`.
+   * @throws TritonError with Triton's texts.
+   */
+  async load(name: string, options: LoadOptions): Promise<void> {
+    for (let other = this.#loads.get(name); other !== undefined; other = this.#loads.get(name)) await other.over
+    checkModelName(name)
+    const lease = await this.#loads.begin(name, options, options)
+    lease[Symbol.dispose]()
+  }
+
+  /** Loads several models so; returns what failed, by name. */
+  async loadEach(names: readonly string[], options: LoadOptions): Promise<Map<string, TritonError>> {
+    const failures = new Map<string, TritonError>()
+    const load = (name: string): Promise<unknown> =>
+      this.load(name, options).catch((error: unknown) => failures.set(name, TritonError.from(error)))
+    await Promise.all(names.map(load))
+    return failures
+  }
+
+  /** Takes a model out of service, with the ensembles that need it; its next request loads it again. */
+  async unload(name: string, options: UnloadOptions): Promise<Unloading> {
+    const { evictor, residents } = this.#parts
+    const coming = this.#loads.get(name)
+    if (coming?.hasBegun) await coming.over
+    this.#loads.endPause(name)
+    const own = residents.get(name)
+    const going = [...residents.dependents(name), ...(own === undefined ? [] : [own])]
+    return evictor.unload(
+      name,
+      going.filter(({ state }) => state === 'here'),
+      options,
+    )
+  }
+
+  /** Whether a model that is not there could be loaded: it is in a repository, and no pause after a failure is on. */
+  async isLoadable(name: string, version: number): Promise<boolean> {
+    if (!this.#isOpen || this.#loads.pauseOf(name) !== undefined) return false
+    const place = await this.#parts.repository.find(name)
+    if (place === undefined || place === 'duplicate') return false
+    const { content } = place
+    if (version === -1) return true
+    return 'code' in content ? version === 1 : content.fingerprint.has(String(version))
+  }
+
+  readonly collect = (): readonly MetricFamilySnapshot[] => {
+    const { residents, line, evictor, budget } = this.#parts
+    return onDemandMetrics({
+      loads: this.#loads.succeeded,
+      failures: this.#loads.failed,
+      evictions: evictor.count,
+      used: residents.used,
+      budget,
+      waiting: line.length,
+    })
+  }
+
+  #leaseOf(resident: Resident): Lease {
+    const { residents, line } = this.#parts
+    resident.holds++
+    residents.use(resident.name)
+    return new Lease(resident.name, () => {
+      resident.holds--
+      residents.use(resident.name)
+      line.proceed()
+    })
+  }
+}

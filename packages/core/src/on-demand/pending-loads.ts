@@ -1,0 +1,104 @@
+import { TritonError } from '../errors.ts'
+import type { LoadOptions } from '../lifecycle/poll-model.ts'
+import { stoppingError } from '../scheduler/stopping-error.ts'
+import type { AbortFollowers } from '../util/abort-followers.ts'
+import type { Clock } from '../util/clock.ts'
+import type { DemandLoader } from './demand-loader.ts'
+import type { Lease } from './lease.ts'
+import { LoadPauses } from './load-pauses.ts'
+import { PendingLoad } from './pending-load.ts'
+import type { Resident } from './resident.ts'
+import type { WaitOptions } from './waiter.ts'
+
+/** What pending loads work with. */
+export interface PendingLoadsParts {
+  readonly loader: DemandLoader
+  readonly clock: Clock
+  readonly signals: AbortFollowers
+  /** Whether the Server does not stop. */
+  isAccepting(): boolean
+  /** A lease of a model that is there. */
+  lease(resident: Resident): Lease
+  /** A load is over. */
+  proceed(): void
+}
+
+/** Models that are being loaded, or are to be, each once for everybody who waits. */
+export class PendingLoads {
+  readonly #parts: PendingLoadsParts
+  readonly #pauses: LoadPauses
+  /** By name. */
+  readonly #loads = new Map<string, PendingLoad>()
+  #succeeded = 0
+  #failed = 0
+
+  constructor(parts: PendingLoadsParts) {
+    this.#parts = parts
+    this.#pauses = new LoadPauses(parts.clock)
+  }
+
+  get succeeded(): number {
+    return this.#succeeded
+  }
+
+  get failed(): number {
+    return this.#failed
+  }
+
+  get(name: string): PendingLoad | undefined {
+    return this.#loads.get(name)
+  }
+
+  /** Why a model that could not be loaded is not tried again yet; undefined when it may be. */
+  pauseOf(name: string): TritonError | undefined {
+    return this.#pauses.of(name)
+  }
+
+  endPause(name: string): void {
+    this.#pauses.end(name)
+  }
+
+  /** Whoever waits for what has not begun hears that the Server stops. */
+  stop(): void {
+    for (const load of [...this.#loads.values()]) if (!load.hasBegun) load.giveUp(stoppingError())
+  }
+
+  /**
+   * Loads a model of which no load is pending.
+   * @param options of `Server.load`; without, requests want it.
+   */
+  begin(name: string, wait: WaitOptions, options?: LoadOptions): Promise<Lease> {
+    const load = new PendingLoad(name, options, this.#parts)
+    this.#loads.set(name, load)
+    const lease = load.wait(wait)
+    void this.#run(load)
+    return lease
+  }
+
+  async #run(load: PendingLoad): Promise<void> {
+    const { loader, lease, proceed } = this.#parts
+    const { name } = load
+    try {
+      const resident = await loader.load(load)
+      this.#succeeded++
+      this.#pauses.end(name)
+      resident.isPinned ||= load.options !== undefined
+      this.#loads.delete(name)
+      const own = lease(resident)
+      resident.holds--
+      load.succeed(() => lease(resident))
+      own[Symbol.dispose]()
+    } catch (error) {
+      this.#loads.delete(name)
+      load.fail(this.#failure(load, TritonError.from(error)))
+    }
+    proceed()
+  }
+
+  /** What those hear who wait for a load that failed. */
+  #failure({ name, options, hasBegun }: PendingLoad, error: TritonError): TritonError {
+    if (!hasBegun || !this.#parts.isAccepting()) return error
+    this.#failed++
+    return options === undefined ? this.#pauses.failed(name, error) : error
+  }
+}
