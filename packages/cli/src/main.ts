@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { tolerateClosedPipes } from './closed-pipes.ts'
+import { devCommand } from './commands/dev.ts'
 import { graphCommand } from './commands/graph.ts'
 import { inferCommand } from './commands/infer.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -14,6 +15,7 @@ await new Command('triton-ts')
   .version(version)
   .enablePositionalOptions()
   .addCommand(serveCommand())
+  .addCommand(devCommand())
   .addCommand(inferCommand())
   .addCommand(graphCommand())
   .parseAsync()

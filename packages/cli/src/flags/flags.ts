@@ -4,6 +4,7 @@ const noGrpc = 'gRPC is not served yet'
 const noTrace = 'tracing is not there yet'
 const noGpu = 'GPU memory is not managed yet'
 const noLibraries = 'shared libraries are not loaded yet'
+const noAgentLibraries = '"checksum" is built in, and other agents need code'
 const noSageMaker = 'the SageMaker endpoint is not there yet'
 const noVertex = 'the Vertex AI endpoint is not there yet'
 const noMetric = 'request counters are the only metrics so far'
@@ -29,29 +30,45 @@ const logging = {
 
 const repository = {
   'model-store': list('<string>', 'The same as --model-repository.'),
-  'model-repository': list('<string>', 'Directory of models; may be given several times. A name must be in one only.'),
+  'model-repository': list(
+    '<string>',
+    'Directory of models; may be given several times. A name must be in one only, unless --model-namespacing.',
+  ),
   'exit-on-error': bool(true, 'Exit when a model fails to load at the start.'),
   'disable-auto-complete-config': onOff('Take model configurations as they are, without completing them.'),
   'strict-readiness': bool(true, 'Be ready only when every model is; otherwise as soon as the server answers.'),
   'model-control-mode': choice(
     'none',
-    ['none', 'poll', 'explicit'],
-    '"none": load everything at the start. "explicit": load --load-model, then what clients ask for. ' +
-      '"poll" is not there yet.',
+    ['none', 'poll', 'explicit', 'on-demand'],
+    '"none": load everything at the start. "poll": that, and then whatever changes in the repositories. ' +
+      '"explicit": load --load-model, then what clients ask for. "on-demand", of triton-ts alone: the same, and every ' +
+      'other model when it is first used.',
   ),
   'repository-poll-secs': int(
     15,
-    'Seconds between two looks at the repositories in mode "poll".',
-    'there is no polling',
+    'Seconds between two looks at the repositories in mode "poll"; without effect in others. 0: no looks.',
+  ),
+  'memory-budget': text(
+    '',
+    'Bytes that models may take in mode "on-demand", or 8GB, 512MiB; those least recently used go first. A flag of ' +
+      'triton-ts alone; without it there is no limit.',
   ),
   'load-model': list(
     '<string>',
-    'Model to load at the start in mode "explicit"; may be given several times. * is all.',
+    'Model to load at the start in mode "explicit" or "on-demand"; may be given several times. * is all.',
+  ),
+  'traffic-split': list(
+    '<model>:<version>=<weight>,...',
+    'Weights of the versions that answer requests without version, and key=<parameter> for the sticky key; ' +
+      'a flag of triton-ts alone.',
   ),
   'model-config-name': text('', "Use a model's configs/<name>.pbtxt where it exists."),
   'model-load-thread-count': int(4, 'Model versions loaded at the same time.'),
   'model-load-retry-count': int(0, 'Further tries after a model failed to load.'),
-  'model-namespacing': bool(false, 'Allow one model name in several repositories.'),
+  'model-namespacing': bool(
+    false,
+    'Allow one model name in several repositories: models are told apart by repository.',
+  ),
   'enable-peer-access': bool(true, 'Let GPUs reach the memory of each other.', noGpu),
 }
 
@@ -135,7 +152,11 @@ const backend = {
 }
 
 const agent = {
-  'repoagent-directory': text('/opt/tritonserver/repoagents', 'Where repository agents are.', noLibraries),
+  'repoagent-directory': text(
+    '/opt/tritonserver/repoagents',
+    'Where repository agents are. "checksum" is built in.',
+    noAgentLibraries,
+  ),
 }
 
 const cache = {

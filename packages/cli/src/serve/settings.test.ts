@@ -8,6 +8,8 @@ test('defaults', () => {
       modelRepository: ['/models'],
       modelControl: 'none',
       loadModels: [],
+      repositoryPollSecs: 15,
+      modelNamespacing: false,
       exitOnError: true,
       exitTimeout: 30,
       strictReadiness: true,
@@ -19,6 +21,7 @@ test('defaults', () => {
       rateLimit: 'off',
       rateLimitResources: [],
       hostPolicies: {},
+      trafficSplit: {},
       gpus: [],
     },
     backendDirectory: '/opt/tritonserver/backends',
@@ -43,6 +46,16 @@ describe('where flags go', () => {
     expect(server.modelRepository).toEqual(['/a', '/b'])
   })
 
+  test.each(['poll', 'POLL', 'Poll'])('mode %s, and how often', (mode) => {
+    const { server, notices } = settingsOf([`--model-control-mode=${mode}`, '--repository-poll-secs', '2'])
+    expect(server).toMatchObject({ modelControl: 'poll', repositoryPollSecs: 2 })
+    expect(notices).toEqual([])
+  })
+
+  test('namespaces', () => {
+    expect(settingsOf(['--model-namespacing=TRUE']).server.modelNamespacing).toBe(true)
+  })
+
   test('explicit mode with models', () => {
     const { server } = settingsOf([
       '--model-control-mode=explicit',
@@ -53,11 +66,18 @@ describe('where flags go', () => {
     expect(server).toMatchObject({ modelControl: 'explicit', loadModels: ['a', 'b'] })
   })
 
+  test('models on demand, within a budget', () => {
+    const { server } = settingsOf(['--model-control-mode=on-demand', '--memory-budget=8GB', '--load-model=a'])
+    expect(server).toMatchObject({ modelControl: 'on-demand', memoryBudget: '8GB', loadModels: ['a'] })
+    expect(settingsOf(['--model-control-mode=ON-DEMAND']).server).not.toHaveProperty('memoryBudget')
+  })
+
   test('numbers are kept within their least value', () => {
     const { server, exitTimeout } = settingsOf([
       '--exit-timeout-secs=-5',
       '--model-load-thread-count=0',
       '--model-load-retry-count=-1',
+      '--repository-poll-secs=-1',
     ])
     expect(server).toMatchObject({ exitTimeout: 0, modelLoadThreadCount: 1, modelLoadRetryCount: 0 })
     expect(exitTimeout).toBe(0)
@@ -144,8 +164,9 @@ describe('what is refused', () => {
       ['--model-control-mode=explicit', '--load-model=*', '--load-model=a'],
       /Wildcard model name '\*' must be the ONLY startup model if specified at all\.$/,
     ],
-    [['--model-control-mode=poll'], 'Bad option: "--model-control-mode".\nmode "poll" is not there yet'],
-    [['--model-namespacing=true'], 'Bad option: "--model-namespacing".\nmodel namespaces are not there yet'],
+    [['--load-model=a', '--model-control-mode=poll'], /^Error: Use of '--load-model' requires setting/],
+    [['--memory-budget=1GB'], /^Error: Use of '--memory-budget' requires setting '--model-control-mode=on-demand'/],
+    [['--model-control-mode=always'], 'Bad option: "--model-control-mode".\ninvalid argument for --model-control-mode'],
     [['--model-config-name='], 'Bad option: "--model-config-name".\nError: empty argument for --model-config-name'],
     [['--model-repository='], /^Bad option: "--model-repository"\.\nrepository path is not a valid directory: ''$/],
     [['--http-max-input-size=0'], /Error: --http-max-input-size must be greater than 0\.$/],

@@ -11,6 +11,7 @@ import type { LogSettings } from './log.ts'
 import type { NamedSettings } from './named-settings.ts'
 import { rateLimitResources } from './rate-limit-resources.ts'
 import { parseRestrictions } from './restricted-apis.ts'
+import { trafficSplits } from './traffic-splits.ts'
 
 export interface Address {
   readonly host: string
@@ -84,6 +85,8 @@ function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): Server
     id: values.id,
     modelRepository: modelRepositories(values),
     ...modelControl(values),
+    repositoryPollSecs: Math.max(0, values['repository-poll-secs']),
+    modelNamespacing: values['model-namespacing'],
     exitOnError: values['exit-on-error'],
     exitTimeout: Math.max(0, values['exit-timeout-secs']),
     strictReadiness: values['strict-readiness'],
@@ -95,6 +98,7 @@ function serverOptions(values: FlagValues, given: ReadonlySet<FlagName>): Server
     rateLimit: values['rate-limit'],
     rateLimitResources: rateLimitResources(values['rate-limit-resource']),
     hostPolicies: hostPolicies(values['host-policy']),
+    trafficSplit: trafficSplits(values['traffic-split']),
     gpus: gpuIds(values.gpus),
   }
 }
@@ -106,20 +110,21 @@ function modelRepositories(values: FlagValues): string[] {
   return [...paths]
 }
 
-function modelControl(values: FlagValues): Pick<ServerOptions, 'modelControl' | 'loadModels'> {
+function modelControl(values: FlagValues): Pick<ServerOptions, 'modelControl' | 'loadModels' | 'memoryBudget'> {
   const mode = values['model-control-mode']
-  if (mode === 'poll') {
-    throw new UsageError('mode "poll" is not there yet; use "none" or "explicit"', 'model-control-mode')
-  }
-  if (values['model-namespacing']) throw new UsageError('model namespaces are not there yet', 'model-namespacing')
   const models = [...new Set(values['load-model'])]
-  if (models.length > 0 && mode !== 'explicit') {
+  if (models.length > 0 && mode !== 'explicit' && mode !== 'on-demand') {
     throw new UsageError("Error: Use of '--load-model' requires setting '--model-control-mode=explicit' as well.")
   }
   if (models.includes('*') && models.length > 1) {
     throw new UsageError("Wildcard model name '*' must be the ONLY startup model if specified at all.", 'load-model')
   }
-  return { modelControl: mode, loadModels: models }
+  const memoryBudget = values['memory-budget']
+  if (memoryBudget === '') return { modelControl: mode, loadModels: models }
+  if (mode !== 'on-demand') {
+    throw new UsageError("Error: Use of '--memory-budget' requires setting '--model-control-mode=on-demand' as well.")
+  }
+  return { modelControl: mode, loadModels: models, memoryBudget }
 }
 
 function modelConfigName(values: FlagValues, given: ReadonlySet<FlagName>): string | undefined {

@@ -2,7 +2,7 @@ import { javascript } from '@triton-ts/backend-javascript'
 import { native } from '@triton-ts/backend-native'
 import { onnx } from '@triton-ts/backend-onnx'
 import { python } from '@triton-ts/backend-python'
-import { Server, TritonError } from '@triton-ts/core'
+import { checksum, Server, TritonError } from '@triton-ts/core'
 import { type HttpService, serveHttp, serveMetrics } from '@triton-ts/http-adapter/node'
 import { identity } from '../identity-backend.ts'
 import { BusyPortError } from './busy-port-error.ts'
@@ -53,6 +53,7 @@ async function createServer(settings: ServeSettings, log: Log): Promise<Server> 
     return new Server({
       ...settings.server,
       backends: [onnx(), identity(), javascript(), python(found), native(found)],
+      repositoryAgents: [checksum()],
       cache,
       logger: log,
     })

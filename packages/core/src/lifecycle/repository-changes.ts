@@ -27,14 +27,19 @@ export function repositoryChanges(
 ): RepositoryChanges {
   const mayBeThere = ({ repository }: KnownModel): boolean =>
     repository === undefined ? unreadable.size > 0 : unreadable.has(repository)
-  const gone = [...known].filter(([id, model]) => {
+  const gone: string[] = []
+  for (const [id, model] of known) {
     const place = models.get(id)
-    return place === 'duplicate' || (place === undefined && !mayBeThere(model))
-  })
-  const changed = [...models.values()].filter(
-    (place): place is ModelPlace => place !== 'duplicate' && hasChanged(place, known.get(place.id)?.fingerprint),
-  )
-  return { gone: gone.map(([id]) => id), changed }
+    if (place === 'duplicate' || (place === undefined && !mayBeThere(model))) gone.push(id)
+  }
+  const changed: ModelPlace[] = []
+  for (const [id, place] of models) {
+    const model = known.get(id)
+    // Once its repository is back, the name is in two of them.
+    const isHidden = model?.repository !== undefined && unreadable.has(model.repository)
+    if (place !== 'duplicate' && !isHidden && hasChanged(place, model?.fingerprint)) changed.push(place)
+  }
+  return { gone, changed }
 }
 
 function hasChanged({ content }: ModelPlace, loaded: Fingerprint | undefined): boolean {

@@ -1,10 +1,12 @@
+import { setMaxListeners } from 'node:events'
 import { TritonError } from '../errors.ts'
-import type { ModelPlace } from '../repository/model-place.ts'
+import type { RepositoryLook } from '../repository/model-place.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 import type { Clock, Timer } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import type { ModelManager } from './model-manager.ts'
-import { isSettled, repositoryChanges } from './repository-changes.ts'
+import { repositoryChanges } from './repository-changes.ts'
+import { SettledModels } from './settled-models.ts'
 
 /** What a poller works with. */
 export interface RepositoryPollerParts {
@@ -15,6 +17,8 @@ export interface RepositoryPollerParts {
   /** Milliseconds that a changed model must stay as it is before it is loaded. */
   readonly settleTime: number
   readonly clock: Clock
+  /** For the time between two looks, which need not keep the process alive. */
+  readonly background: Clock
   readonly logger: Logger
 }
 
@@ -25,14 +29,20 @@ export interface RepositoryPollerParts {
 export class RepositoryPoller {
   readonly #parts: RepositoryPollerParts
   readonly #stopping = new AbortController()
-  /** Changed models, as they were at the last look, by id. */
-  #unsettled: ReadonlyMap<string, ModelPlace> = new Map()
+  readonly #settled: SettledModels
   #timer: Timer | undefined
-  #running: Promise<void> | undefined
+  /** The end of the latest look. */
+  #last: Promise<void> = Promise.resolve()
+  /** A look that has not begun. */
   #next: Promise<void> | undefined
+  /** Ids that were in two repositories at the last look. */
+  #duplicates: ReadonlySet<string> = new Set()
 
   constructor(parts: RepositoryPollerParts) {
     this.#parts = parts
+    // Many models are read at the same time, and Node warns of more than ten listeners.
+    setMaxListeners(0, this.#stopping.signal)
+    this.#settled = new SettledModels(parts.repository, parts.settleTime, parts.clock)
   }
 
   /** The first look is at once, the next one an interval after its end. */
@@ -45,108 +55,68 @@ export class RepositoryPoller {
    * @throws TritonError CANCELLED after `stop`. What fails to load is logged.
    */
   poll(): Promise<void> {
-    if (this.#running === undefined) return this.#begin()
-    this.#next ??= this.#running.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    )
+    if (this.#next === undefined) {
+      const begin = (): Promise<void> => {
+        this.#next = undefined
+        return this.#look()
+      }
+      this.#next = this.#last.then(begin, begin)
+      this.#last = this.#next
+    }
     return this.#next
   }
 
   /** Gives up the look under way. Called once. */
   async stop(): Promise<void> {
     this.#timer?.cancel()
-    this.#stopping.abort(new TritonError('UNAVAILABLE', 'Server is stopping'))
-    await this.#running?.catch(() => {})
-  }
-
-  #begin(): Promise<void> {
-    this.#next = undefined
-    const running = this.#look().finally(() => {
-      if (this.#running === running) this.#running = undefined
-    })
-    this.#running = running
-    return running
+    this.#stopping.abort(new TritonError('CANCELLED', 'the look at the repositories was given up'))
+    await this.#last.catch(() => {})
   }
 
   #schedule(delay: number): void {
-    this.#timer = this.#parts.clock.schedule(() => {
-      this.poll()
-        .catch((err: unknown) => {
-          if (!this.#isStopping) this.#parts.logger.error({ err }, 'the look at the repositories failed')
-        })
-        .finally(() => {
-          if (!this.#isStopping) this.#schedule(this.#parts.interval)
-        })
-    }, delay)
+    const look = async (): Promise<void> => {
+      await this.poll().catch((err: unknown) => {
+        if (!this.#signal.aborted) this.#parts.logger.error({ err }, 'the look at the repositories failed')
+      })
+      if (!this.#signal.aborted) this.#schedule(this.#parts.interval)
+    }
+    this.#timer = this.#parts.background.schedule(() => void look(), delay)
   }
 
   async #look(): Promise<void> {
-    const { repository, manager, logger } = this.#parts
-    this.#expectRunning()
-    const look = await repository.lookAll(this.#stopping.signal)
-    this.#expectRunning()
-    for (const [path, err] of look.unreadable) {
-      logger.error({ err }, `failed to poll model repository '${path}'; its models stay as they are`)
-    }
+    const { repository, manager } = this.#parts
+    const signal = this.#signal
+    signal.throwIfAborted()
+    const look = await repository.lookAll(signal)
+    signal.throwIfAborted()
+    this.#tell(look)
     const { gone, changed } = repositoryChanges(manager.known(), look)
     await manager.unloadEach(gone)
-    const settled = await this.#settled(changed)
-    this.#expectRunning()
-    await manager.loadEach(settled, { signal: this.#stopping.signal })
-  }
-
-  /** Ids of those that are as they were at the last look, or are still so after the settle time. */
-  async #settled(changed: readonly ModelPlace[]): Promise<string[]> {
-    const before = this.#unsettled
-    const isAsBefore = (place: ModelPlace): boolean => {
-      const last = before.get(place.id)
-      return last !== undefined && isSettled(last, place)
+    const settled = await this.#settled.among(changed, signal)
+    signal.throwIfAborted()
+    const unsettled = new Set(changed.map(({ id }) => id).filter((id) => !settled.has(id)))
+    for (const model of unsettled) {
+      this.#parts.logger.info({ model }, `model '${model}' is still changing; it is loaded when it stays as it is`)
     }
-    this.#unsettled = new Map(changed.map((place) => [place.id, place]))
-    const settled = changed.filter(isAsBefore).map(({ id }) => id)
-    const waiting = changed.filter((place) => !isAsBefore(place))
-    if (waiting.length === 0) return settled
-    await this.#wait(this.#parts.settleTime)
-    return [...settled, ...(await this.#unchanged(waiting))]
+    await manager.loadEach([...settled], { signal }, unsettled)
+    signal.throwIfAborted()
   }
 
-  async #unchanged(places: readonly ModelPlace[]): Promise<string[]> {
-    const { repository, logger } = this.#parts
-    const unchanged: string[] = []
-    const unsettled = new Map(this.#unsettled)
-    for (const place of places) {
-      this.#expectRunning()
-      const now = await repository.find(place.id, this.#stopping.signal).catch(() => undefined)
-      if (now === undefined || now === 'duplicate') continue
-      if (isSettled(place, now)) unchanged.push(place.id)
-      else
-        logger.info({ model: place.id }, `model '${place.id}' is still changing; it is loaded when it stays as it is`)
-      unsettled.set(place.id, now)
+  #tell({ models, unreadable }: RepositoryLook): void {
+    const { logger } = this.#parts
+    for (const [path, err] of unreadable) {
+      logger.error({ err }, `failed to poll model repository '${path}'; its models stay as they are`)
     }
-    this.#unsettled = unsettled
-    return unchanged
+    const duplicates = new Set<string>()
+    for (const [id, place] of models) if (place === 'duplicate') duplicates.add(id)
+    for (const model of duplicates) {
+      if (this.#duplicates.has(model)) continue
+      logger.error({ model }, `failed to poll model '${model}': not unique across all model repositories`)
+    }
+    this.#duplicates = duplicates
   }
 
-  /** Ends early when the poller stops. */
-  #wait(milliseconds: number): Promise<void> {
-    const { signal } = this.#stopping
-    return new Promise((resolve) => {
-      const end = (): void => {
-        timer.cancel()
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = this.#parts.clock.schedule(end, milliseconds)
-      signal.addEventListener('abort', end)
-    })
-  }
-
-  get #isStopping(): boolean {
-    return this.#stopping.signal.aborted
-  }
-
-  #expectRunning(): void {
-    if (this.#isStopping) throw new TritonError('CANCELLED', 'the look at the repositories was given up')
+  get #signal(): AbortSignal {
+    return this.#stopping.signal
   }
 }

@@ -129,9 +129,10 @@ export function renderMetrics(
   const head = ({ name, help, type }: { name: string; help: string; type: string }): void => {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
   }
+  const texts = new Map(models.map((model) => [model, labels(model)] as const))
   const series = (family: Family, of: readonly MeteredModel[]): void => {
     head(family)
-    for (const model of of) lines.push(`${family.name}{${labels(model)}} ${family.value(model.stats)}`)
+    for (const model of of) lines.push(`${family.name}{${texts.get(model)}} ${family.value(model.stats)}`)
   }
   for (const family of families) {
     series(family, models)

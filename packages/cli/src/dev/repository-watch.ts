@@ -1,0 +1,38 @@
+import { relative, resolve, sep } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
+
+/** Tells when something below model repositories has changed. */
+export class RepositoryWatch {
+  readonly #watcher: FSWatcher
+
+  private constructor(watcher: FSWatcher) {
+    this.#watcher = watcher
+  }
+
+  /**
+   * Begins to watch; what changes from then on is told.
+   * @param onChange gets the name of the model's directory, and is called for every file.
+   * @param onError something cannot be watched.
+   */
+  static async open(
+    repositories: readonly string[],
+    onChange: (model: string) => void,
+    onError: (error: Error) => void,
+  ): Promise<RepositoryWatch> {
+    const roots = repositories.map((path) => resolve(path))
+    const watcher = watch(roots, { ignoreInitial: true, ignored: (path) => path.endsWith(`${sep}__pycache__`) })
+    watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
+    watcher.on('all', (_, path) => {
+      for (const root of roots) {
+        const [model = '', ...rest] = relative(root, path).split(sep)
+        if (model !== '..' && (model !== '' || rest.length > 0)) onChange(model)
+      }
+    })
+    await new Promise<void>((resolve) => watcher.once('ready', resolve))
+    return new RepositoryWatch(watcher)
+  }
+
+  async close(): Promise<void> {
+    await this.#watcher.close()
+  }
+}
