@@ -317,9 +317,33 @@ def load_with_files(client):
 
 
 @check
+def unload_with_steps(client):
+    """A step goes with its ensemble when it is told to, unless somebody asked for it."""
+    client.unload_model("add_sub_fp32")
+    client.load_model("ens_chain")
+    assert client.is_model_ready("add_sub_fp32")
+    client.unload_model("ens_chain")
+    assert client.is_model_ready("add_sub_fp32") and not client.is_model_ready("ens_chain")
+    client.load_model("ens_chain")
+    client.unload_model("ens_chain", unload_dependents=True)
+    assert not client.is_model_ready("add_sub_fp32")
+    client.load_model("add_sub_fp32")
+    client.load_model("ens_chain")
+    client.unload_model("ens_chain", unload_dependents=True)
+    assert client.is_model_ready("add_sub_fp32")
+    client.unload_model("no_such_model", unload_dependents=True)
+
+
+@check
 def load_errors(client):
     expect_error("failed to load 'no_such_model', failed to poll from model repository", 500, lambda: client.load_model("no_such_model"))
     expect_error("load failed for model 'bad_dims'", 400, lambda: client.load_model("bad_dims"))
+    not_polled = "failed to load 'add_sub_fp32', failed to poll from model repository"
+    for config in ["{", "[]", '{"name": "other"}', '{"no_such_field": 1}']:
+        expect_error(not_polled, 500, lambda: client.load_model("add_sub_fp32", config=config))
+    expect_error(not_polled, 500, lambda: client.load_model("add_sub_fp32", config="{}", files={"file:../x": b"x"}))
+    expect_error("unexpected error on creating Triton parameter", 500, lambda: client.load_model("add_sub_fp32", config="{}", files={"x": b"x"}))
+    assert client.is_model_ready("add_sub_fp32")
     assert client.is_server_live()
 
 

@@ -35,6 +35,7 @@ const checks = [
   'load_and_unload',
   'load_with_config',
   'load_with_files',
+  'unload_with_steps',
   'load_errors',
   'sequences',
   'interleaved_sequences',

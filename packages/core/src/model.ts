@@ -4,25 +4,43 @@ import type { ModelManager } from './lifecycle/model-manager.ts'
 import type { ModelMetadata, TensorMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelVersion } from './lifecycle/model-version.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
+import { LateRequest } from './on-demand/late-request.ts'
+import type { OnDemand } from './on-demand/on-demand.ts'
+import { timeLeft } from './on-demand/time-left.ts'
 import type { InferOptions } from './request/infer-options.ts'
 import type { InferRequest } from './request/infer-request.ts'
+import type { InferenceRequest } from './request/inference-request.ts'
 import { type InputValue, toTensor } from './request/input-value.ts'
-import { expectOneResponse, type OutputSignature } from './request/model-signature.ts'
+import { expectOneResponse, type ModelSignature, type OutputSignature } from './request/model-signature.ts'
 import type { InferenceResponse, Outputs } from './response/inference-response.ts'
+import type { ResponseListener } from './response/response-listener.ts'
 import { ResponseStream } from './response/response-stream.ts'
 import { SingleResponse } from './response/single-response.ts'
+import type { RequestRouter } from './traffic/request-router.ts'
 
 /**
  * A model by name, from `server.model(name)`. It holds nothing: every call goes to the version that serves then, so it
- * may be kept over reloads. Calls on a model that is not there fail with NOT_FOUND or UNAVAILABLE.
+ * may be kept over reloads. Calls on a model that is not there fail with NOT_FOUND or UNAVAILABLE. Without a version,
+ * requests go where the traffic split of the model says; what the handle tells is of the highest version that is ready.
+ * Where models come on demand, requests load the model; what the handle tells needs one that is there (`Server.lease`).
  */
 export class Model {
   readonly name: string
   readonly #manager: ModelManager
+  readonly #router: RequestRouter
+  readonly #onDemand: OnDemand | undefined
   readonly #version: number
 
-  constructor(manager: ModelManager, name: string, version: number) {
+  constructor(
+    manager: ModelManager,
+    router: RequestRouter,
+    onDemand: OnDemand | undefined,
+    name: string,
+    version: number,
+  ) {
     this.#manager = manager
+    this.#router = router
+    this.#onDemand = onDemand
     this.name = name
     this.#version = version
   }
@@ -55,7 +73,7 @@ export class Model {
     const tensors = (tensors: Iterable<OutputSignature>): TensorMetadata[] =>
       [...tensors].map(({ name, datatype, dims }) => ({ name, datatype, shape: [...batch, ...dims] }))
     return {
-      name: this.name,
+      name: config.name,
       versions: versions.map(String),
       platform: config.platform || config.backend,
       inputs: tensors(signature.inputs.values()),
@@ -69,13 +87,39 @@ export class Model {
     return versions.map((model) => model.statistics())
   }
 
-  /** False for a model or version that is not there, and for all once the Server stops. */
+  /**
+   * False for a model or version that is not there, and for all once the Server stops. Where models come on demand, true
+   * for one that the next request would load; asking does not load it.
+   */
   async isReady(): Promise<boolean> {
     try {
-      return this.#manager.isAccepting && (await this.#find().isReady())
+      if (!this.#manager.isAccepting) return false
+      const onDemand = this.#onDemand
+      if (onDemand?.isThere(this.name) === false) return await onDemand.isLoadable(this.name, this.#version)
+      return await this.#find().isReady()
     } catch {
       return false
     }
+  }
+
+  /**
+   * Whether a request has to wait until the model is loaded; false where models do not come on demand. One that is there
+   * counts as used now.
+   */
+  get isMissing(): boolean {
+    return this.#onDemand?.isMissing(this.name) ?? false
+  }
+
+  /**
+   * Does `work` as soon as the model is there, which is at once where models do not come on demand. Until `work` has
+   * returned, or is at its first wait, the model cannot be evicted; a request that is sent then keeps it longer.
+   * @param request says how long it waits, and what `work` is told has what is left of its time.
+   */
+  whenThere<Request extends Pick<InferRequest, 'signal' | 'timeoutMicroseconds'>, T>(
+    request: Request,
+    work: (rest: Request) => T | Promise<T>,
+  ): T | Promise<T> {
+    return this.isMissing ? this.#late(request, work) : work(request)
   }
 
   /** The labels of the classes of an output, from its `label_filename`; none without one. */
@@ -93,7 +137,9 @@ export class Model {
    * @throws TritonError (as a rejection) with Triton's texts for requests that do not fit; CANCELLED after an abort.
    */
   async infer(inputs: Readonly<Record<string, InputValue>>, options: InferOptions = {}): Promise<Outputs> {
-    const { outputs, explanation } = await this.request(this.#toRequest(inputs, options))
+    if (this.isMissing) return this.#late(options, (rest) => this.infer(inputs, rest))
+    const model = this.#route(options)
+    const { outputs, explanation } = await this.#ask(model, toRequest(model.signature, inputs, options))
     if (explanation !== undefined) options.onExplain?.(explanation)
     return outputs
   }
@@ -106,21 +152,19 @@ export class Model {
     inputs: Readonly<Record<string, InputValue>>,
     options: InferOptions = {},
   ): AsyncIterableIterator<Outputs> {
-    return this.#stream(this.#toRequest(inputs, options), ({ outputs, explanation, error }) => {
+    const select = ({ outputs, explanation, error }: InferenceResponse): Outputs => {
       if (error !== undefined) throw error
       if (explanation !== undefined) options.onExplain?.(explanation)
       return outputs
-    })
+    }
+    return this.#stream(options, (model, rest) => toRequest(model.signature, inputs, rest), select)
   }
 
   /** The long form of `infer`: everything that the protocol knows, in and out. */
   request(request: InferRequest): Promise<InferenceResponse> {
+    if (this.isMissing) return this.#late(request, (rest) => this.request(rest))
     try {
-      const model = this.#find()
-      expectOneResponse(model.signature)
-      const listener = new SingleResponse()
-      model.send(request, listener)
-      return listener.promise
+      return this.#ask(this.#route(request), request)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -131,23 +175,59 @@ export class Model {
    * @throws TritonError when the request is not taken; later errors end the iteration.
    */
   requestStream(request: InferRequest): AsyncIterableIterator<InferenceResponse> {
-    return this.#stream(request, (response) => response)
+    return this.#stream(
+      request,
+      (_, rest) => rest,
+      (response) => response,
+    )
   }
 
-  #stream<T>(request: InferRequest, select: (response: InferenceResponse) => T): ResponseStream<T> {
-    return ResponseStream.open((listener) => this.#find().send(request, listener), select)
+  #ask(model: ModelVersion, request: InferRequest): Promise<InferenceResponse> {
+    expectOneResponse(model.signature)
+    const listener = new SingleResponse()
+    model.send(this.#router.explain(request, this.#version, model), listener)
+    return listener.promise
+  }
+
+  #stream<Options extends InferRequest | InferOptions, T>(
+    options: Options,
+    toRequest: (model: ModelVersion, options: Options) => InferRequest,
+    select: (response: InferenceResponse) => T,
+  ): ResponseStream<T> {
+    const send = (listener: ResponseListener, rest: Options): InferenceRequest => {
+      const model = this.#route(rest)
+      return model.send(this.#router.explain(toRequest(model, rest), this.#version, model), listener)
+    }
+    if (!this.isMissing) return ResponseStream.open((listener) => send(listener, options), select)
+    return ResponseStream.open((listener) => {
+      const late = (signal: AbortSignal): Promise<InferenceRequest> =>
+        this.#late({ ...options, signal }, (rest) => send(listener, { ...rest, signal: options.signal }))
+      return new LateRequest(late, listener, options.signal)
+    }, select)
+  }
+
+  #late<Request extends Pick<InferRequest, 'signal' | 'timeoutMicroseconds'>, T>(
+    request: Request,
+    send: (rest: Request) => T | Promise<T>,
+  ): Promise<T> {
+    return this.#onDemand!.send(this.name, request, (waited) => send(timeLeft(request, waited)))
+  }
+
+  /** The version that is to answer a request. */
+  #route(request: InferRequest | InferOptions): ModelVersion {
+    return this.#router.find(this.name, this.#version, request)
   }
 
   #find(): ModelVersion {
     return this.#manager.find(this.name, this.#version)
   }
+}
 
-  #toRequest(
-    values: Readonly<Record<string, InputValue>>,
-    { version: _, onExplain, ...options }: InferOptions,
-  ): InferRequest {
-    const { signature } = this.#find()
-    const inputs = Object.entries(values).map(([name, value]) => ({ name, tensor: toTensor(signature, name, value) }))
-    return { ...options, inputs, explain: onExplain !== undefined }
-  }
+function toRequest(
+  signature: ModelSignature,
+  values: Readonly<Record<string, InputValue>>,
+  { version: _, onExplain, ...options }: InferOptions,
+): InferRequest {
+  const inputs = Object.entries(values).map(([name, value]) => ({ name, tensor: toTensor(signature, name, value) }))
+  return { ...options, inputs, explain: onExplain !== undefined }
 }

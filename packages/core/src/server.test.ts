@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inlineBackend } from './fixtures/inline-backend.ts'
 import { answer, config, input, repository, started, withManual } from './fixtures/server-rig.ts'
 import { type Logger, localCache, Server, type ServerOptions, silentLogger } from './index.ts'
-import { resolveServerOptions } from './server-options.ts'
+import { resolveServerOptions } from './resolve-options.ts'
 
 test('settings that are not acted on are named in the log', async () => {
   const warnings: string[] = []

@@ -1,31 +1,26 @@
 import { EventEmitter } from 'eventemitter3'
-import type { UnloadOptions } from './backend/backend-server.ts'
-import { CacheGuard } from './cache/cache-guard.ts'
-import { errorDetail, TritonError } from './errors.ts'
-import { RateLimiter } from './instance/rate-limiter.ts'
-import type { LoadContext } from './lifecycle/load-version.ts'
-import { ModelManager } from './lifecycle/model-manager.ts'
+import { Engine } from './engine.ts'
+import { TritonError } from './errors.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
 import type { LoadOptions } from './lifecycle/poll-model.ts'
-import { RepositoryPoller } from './lifecycle/repository-poller.ts'
-import { VersionLoader } from './lifecycle/version-loader.ts'
-import { MetricCollectors } from './metrics/metric-collectors.ts'
+import type { ServerUnloadOptions, UnloadReport } from './lifecycle/unloading.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
 import { renderMetrics } from './metrics/prometheus-text.ts'
 import { Model } from './model.ts'
-import { NestedServer } from './nested-server.ts'
-import { checkModelName } from './repository/model-name.ts'
-import { ModelRepository } from './repository/model-repository.ts'
+import { Lease } from './on-demand/lease.ts'
 import { openSource } from './repository/open-source.ts'
+import { PatientSource } from './repository/patient-source.ts'
+import type { RepositorySource } from './repository/repository-source.ts'
 import type { InferOptions } from './request/infer-options.ts'
 import type { InputValue } from './request/input-value.ts'
+import { type ResolvedServerOptions, resolveServerOptions } from './resolve-options.ts'
 import type { Outputs } from './response/inference-response.ts'
-import { backgroundClock } from './revival/background-clock.ts'
 import type { ServerEvents, ServerState } from './server-events.ts'
-import { type ResolvedServerOptions, resolveServerOptions, type ServerOptions } from './server-options.ts'
-import { AbortFollowers } from './util/abort-followers.ts'
-import { systemClock } from './util/clock.ts'
+import type { ServerOptions } from './server-options.ts'
+import { loadStartupModels } from './startup.ts'
+import type { TrafficSplit } from './traffic/traffic-split.ts'
+import { expectModels } from './traffic/traffic-splits.ts'
 import { withDeadline } from './util/deadline.ts'
 import { protocolExtensions, version } from './version.ts'
 
@@ -40,11 +35,7 @@ import { protocolExtensions, version } from './version.ts'
  */
 export class Server extends EventEmitter<ServerEvents> {
   readonly #options: ResolvedServerOptions
-  readonly #repository: ModelRepository
-  readonly #manager: ModelManager
-  readonly #cache: CacheGuard | undefined
-  readonly #collectors: MetricCollectors
-  readonly #poller: RepositoryPoller | undefined
+  readonly #engine: Engine
   #state: ServerState = 'created'
   #stopped: Promise<void> | undefined
 
@@ -52,47 +43,15 @@ export class Server extends EventEmitter<ServerEvents> {
   constructor(options: ServerOptions = {}) {
     super()
     this.#options = resolveServerOptions(options)
-    const { backends, finders, clock, logger, backendConfig, configName, modelConfigs, autoComplete, gpus } =
-      this.#options
-    const { hostPolicies, rateLimit, rateLimitResources, cache } = this.#options
-    this.#collectors = new MetricCollectors(logger)
-    this.#cache = cache && new CacheGuard(cache, clock, logger)
-    this.#repository = new ModelRepository(
-      this.#options.repositories.map(openSource),
-      this.#options.models,
-      this.#options.modelNamespacing,
-    )
-    const context: LoadContext = {
-      backends,
-      finders,
-      backendConfig,
-      autoComplete,
-      gpus,
-      hostPolicies,
-      rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimitResources),
-      cache: this.#cache,
-      clock,
-      logger,
-      signals: new AbortFollowers(),
-      models: { find: (name, version) => this.#manager.find(name, version) },
-      server: (model, phase) => new NestedServer(this, this.#manager, model, phase),
-      collectMetrics: (collector) => this.#collectors.add(collector),
-    }
-    this.#manager = new ModelManager(
-      { repository: this.#repository, configName, modelConfigs, autoComplete },
-      context,
-      new VersionLoader(context, this.#options.loadConcurrency, this.#options.loadRetries),
-      {
+    this.#engine = new Engine(this.#options, {
+      control: this,
+      listener: {
         onReady: ({ id, version }) => this.#tell('modelReady', { name: id, version }),
+        onUpdated: ({ id, version }) => this.#tell('modelUpdated', { name: id, version }),
         onUnavailable: (name, version, reason) => this.#tell('modelUnavailable', { name, version, reason }),
       },
-    )
-    const { modelControl, pollInterval: interval, settleTime } = this.#options
-    if (modelControl !== 'poll') return
-    const background = clock === systemClock ? backgroundClock : clock
-    const repository = this.#repository
-    const parts = { repository, manager: this.#manager, interval, settleTime, clock: background, logger }
-    this.#poller = new RepositoryPoller(parts)
+      openSource: (path) => this.#openSource(path),
+    })
   }
 
   /** Makes a Server and starts it. */
@@ -108,15 +67,16 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /**
    * Loads the models that should be there from the start.
-   * @throws TritonError INTERNAL `failed to load all models` with one line for each, unless `exitOnError` is false,
-   * CANCELLED after an abort, or what the cache throws that cannot be opened; the Server is stopped then.
+   * @throws TritonError INTERNAL `failed to load all models` with one line for each, and INVALID_ARG for a traffic split
+   * of a model that is nowhere, unless `exitOnError` is false, CANCELLED after an abort, or what the cache throws that cannot be opened; the Server is stopped then.
    */
   async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#state !== 'created') throw new TritonError('INVALID_ARG', 'Server already started')
     this.#setState('starting')
     try {
-      await this.#cache?.open(signal)
-      await this.#loadStartupModels(signal)
+      await this.#engine.cache?.open(signal)
+      this.#engine.onDemand?.open()
+      await loadStartupModels(this.#engine, this.#options, signal)
     } catch (error) {
       await this.stop().catch((err: unknown) =>
         this.#options.logger.error({ err }, 'the stop of a failed start failed'),
@@ -126,27 +86,7 @@ export class Server extends EventEmitter<ServerEvents> {
     // `stop` may have been called while the models were loading.
     if (!this.isLive()) return
     this.#setState('ready')
-    this.#poller?.start()
-  }
-
-  async #loadStartupModels(signal: AbortSignal | undefined): Promise<void> {
-    const failures = await this.#manager.loadEach(await this.#startupModels(), { signal })
-    if (signal?.aborted) throw new TritonError('CANCELLED', 'the start was given up', { cause: signal.reason })
-    if (failures.size === 0 || !this.#options.exitOnError) return
-    const lines = [...failures].map(([name, error]) => `'${name}': ${errorDetail(error)}`)
-    throw new TritonError('INTERNAL', ['failed to load all models', ...lines].join('\n'), {
-      cause: failures.size === 1 ? [...failures.values()][0] : new AggregateError(failures.values()),
-    })
-  }
-
-  /** The ids of the models to load at the start. */
-  async #startupModels(): Promise<string[]> {
-    const { modelControl, loadModels } = this.#options
-    // Also where few are wanted: a repository that cannot be read is told at the start.
-    const all = await this.#repository.list()
-    if (modelControl !== 'explicit' || loadModels[0] === '*') return all.map(({ id }) => id)
-    for (const name of loadModels) checkModelName(name)
-    return (await Promise.all(loadModels.map((name) => this.#repository.idsOf(name)))).flat()
+    this.#engine.poller?.start()
   }
 
   /**
@@ -156,7 +96,8 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   stop(): Promise<void> {
     if (this.#stopped === undefined) {
-      this.#manager.stopAccepting()
+      this.#engine.manager.stopAccepting()
+      this.#engine.onDemand?.stop()
       this.#stopped = this.#drain()
       // A listener may call `stop` again.
       this.#setState('exiting')
@@ -165,21 +106,12 @@ export class Server extends EventEmitter<ServerEvents> {
   }
 
   async #drain(): Promise<void> {
-    const finished = await withDeadline(this.#dispose(), this.#options.exitTimeout * 1000, this.#options.clock)
+    const finished = await withDeadline(this.#engine.dispose(), this.#options.exitTimeout * 1000, this.#options.clock)
     this.#setState('stopped')
     if (finished) return
-    this.#manager.abandonAll(new TritonError('UNAVAILABLE', 'Server is stopping, the exit timeout expired'))
+    this.#engine.agents.abandon()
+    this.#engine.manager.abandonAll(new TritonError('UNAVAILABLE', 'Server is stopping, the exit timeout expired'))
     throw new TritonError('INTERNAL', 'Exit timeout expired. Exiting immediately.')
-  }
-
-  async #dispose(): Promise<void> {
-    try {
-      await this.#poller?.stop()
-      await this.#manager.dispose()
-    } finally {
-      await this.#cache?.dispose()
-      await this.#repository.dispose()
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -200,28 +132,66 @@ export class Server extends EventEmitter<ServerEvents> {
     return this.model(name, options.version).inferStream(inputs, options)
   }
 
-  /** A handle on a model; it need not be there yet. `version` -1 or none: the highest that is ready. */
+  /**
+   * A handle on a model; it need not be there yet. `version` -1 or none: what the model's traffic split says, and without
+   * one the highest that is ready.
+   */
   model(name: string, version = -1): Model {
-    return new Model(this.#manager, name, version)
+    return new Model(this.#engine.manager, this.#engine.router, this.#engine.onDemand, name, version)
+  }
+
+  /**
+   * Divides the requests that name no version among the versions of a model; undefined: the highest that is ready has
+   * them again. Requests that were sent before stay where they are. Requests whose sequence is live go on in its version.
+   * @throws TritonError (as a rejection) INVALID_ARG for weights that are none and for a model that is nowhere; the split
+   * stays as it was.
+   */
+  async setTrafficSplit(name: string, split: TrafficSplit | undefined): Promise<void> {
+    if (split !== undefined && !this.#engine.manager.isKnown(name))
+      expectModels([name], await this.#engine.repository.list())
+    this.#engine.splits.set(name, split)
+  }
+
+  /** The traffic split of a model, if it has one. */
+  trafficSplit(name: string): TrafficSplit | undefined {
+    return this.#engine.splits.get(name)
   }
 
   /**
    * Loads or reloads a model; resolves when all its versions serve. An ensemble's steps are loaded before it, and when a
-   * model that ensembles need is loaded anew, so are they. Only with `modelControl: 'explicit'`.
+   * model that ensembles need is loaded anew, so are they. Only with `modelControl: 'explicit'` and `'on-demand'`; with
+   * that the model then stays until `unload`.
    * @throws TritonError with Triton's texts; what served before goes on.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
     this.#expectControl()
-    await this.#manager.load(name, options)
+    await (this.#engine.onDemand ?? this.#engine.manager).load(name, options)
   }
 
   /**
    * Takes a model out of service, and with it the ensembles that need it; requests in flight finish. An unknown model
-   * is no error. Only with `modelControl: 'explicit'`.
+   * is no error. Only with `modelControl: 'explicit'` and `'on-demand'`; with that its next request loads it again.
+   * @throws TritonError CANCELLED when the signal is aborted while it waits; the unload goes on.
    */
-  async unload(name: string, options: UnloadOptions = {}): Promise<void> {
+  async unload(
+    name: string,
+    { waitUntilUnloaded = false, signal, ...options }: ServerUnloadOptions = {},
+  ): Promise<UnloadReport> {
     this.#expectControl()
-    await this.#manager.unload(name, options)
+    const unloading = await (this.#engine.onDemand ?? this.#engine.manager).unload(name, options)
+    return unloading.report(waitUntilUnloaded, signal)
+  }
+
+  /**
+   * Keeps a model there until the lease is disposed: `await using lease = await server.lease('m')`. With `modelControl:
+   * 'on-demand'` it is loaded first, if need be, and not evicted meanwhile. Only `unload` takes it away all the same.
+   * @throws TritonError as requests that need the model.
+   */
+  async lease(name: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease> {
+    this.#expectRunning()
+    if (this.#engine.onDemand !== undefined) return this.#engine.onDemand.lease(name, { signal })
+    this.#engine.manager.find(name, -1)
+    return new Lease(name, () => {})
   }
 
   /**
@@ -231,8 +201,8 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   async poll(): Promise<void> {
     this.#expectRunning()
-    if (this.#poller === undefined) throw new TritonError('UNAVAILABLE', 'polling is disabled')
-    await this.#poller.poll()
+    if (this.#engine.poller === undefined) throw new TritonError('UNAVAILABLE', 'polling is disabled')
+    await this.#engine.poller.poll()
   }
 
   /**
@@ -242,7 +212,7 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   async registerModelRepository(path: string, mapping: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#expectRegistration('registration')
-    await this.#repository.register(openSource(path), new Map(Object.entries(mapping)))
+    await this.#engine.repository.register(this.#openSource(path), new Map(Object.entries(mapping)))
     this.#options.logger.info({}, `Model repository registered: ${path}`)
   }
 
@@ -252,7 +222,7 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   async unregisterModelRepository(path: string): Promise<void> {
     this.#expectRegistration('unregistration')
-    await this.#repository.unregister(path)
+    await this.#engine.repository.unregister(path)
     this.#options.logger.info({}, `Model repository unregistered: ${path}`)
   }
 
@@ -263,13 +233,20 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /** Whether requests can be served; with strict readiness every known model must be ready, backends asked. */
   async isReady(): Promise<boolean> {
-    return this.#state === 'ready' && (!this.#options.strictReadiness || (await this.#manager.isReady()))
+    return this.#state === 'ready' && (!this.#options.strictReadiness || (await this.#areModelsReady()))
+  }
+
+  /** With models on demand, one that cannot be loaded is a matter of those who ask for it. */
+  async #areModelsReady(): Promise<boolean> {
+    if (this.#engine.onDemand === undefined) return this.#engine.manager.isReady()
+    const ready = await Promise.all(this.#engine.manager.ready.map((model) => model.isReady()))
+    return ready.every(Boolean)
   }
 
   /** Every model in the repositories with its versions and states, read afresh. `ready`: only what serves. */
   async index({ ready = false }: { readonly ready?: boolean | undefined } = {}): Promise<ModelIndexEntry[]> {
     this.#expectRunning()
-    return this.#manager.index(ready)
+    return this.#engine.manager.index(ready)
   }
 
   metadata(): ServerMetadata {
@@ -282,8 +259,8 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   statistics(name = '', version = -1): ModelStatistics[] {
     this.#expectRunning()
-    if (name === '') return this.#manager.ready.map((model) => model.statistics())
-    const versions = this.#manager.readyVersions(name)
+    if (name === '') return this.#engine.manager.ready.map((model) => model.statistics())
+    const versions = this.#engine.manager.readyVersions(name)
     if (versions.length === 0) throw new TritonError('INVALID_ARG', `requested model '${name}' is not available`)
     const wanted = versions.filter((model) => version === -1 || model.version === version)
     if (wanted.length > 0) return wanted.map((model) => model.statistics())
@@ -293,7 +270,7 @@ export class Server extends EventEmitter<ServerEvents> {
   /** The `nv_inference_*` and `nv_cache_*` families, then those of backends, in Prometheus text format. */
   metrics(): string {
     return renderMetrics(
-      this.#manager.ready.map(({ name, namespace, version, stats, config }) => ({
+      this.#engine.manager.ready.map(({ name, namespace, version, stats, config }) => ({
         name,
         namespace,
         version,
@@ -301,7 +278,7 @@ export class Server extends EventEmitter<ServerEvents> {
         isCached: config.responseCache?.enable ?? false,
         tags: config.metricTags,
       })),
-      this.#collectors.collect(),
+      this.#engine.collectors.collect(),
       this.#options.logger,
     )
   }
@@ -310,15 +287,31 @@ export class Server extends EventEmitter<ServerEvents> {
     if (!this.isLive()) throw new TritonError('UNAVAILABLE', 'Server not ready')
   }
 
+  /** Whether models are loaded and unloaded by calls. */
+  get #isControlled(): boolean {
+    return this.#options.modelControl === 'explicit' || this.#engine.onDemand !== undefined
+  }
+
   #expectControl(): void {
     this.#expectRunning()
-    if (this.#options.modelControl === 'explicit') return
+    if (this.#isControlled) return
     throw new TritonError('UNAVAILABLE', 'explicit model load / unload is not allowed if polling is enabled')
+  }
+
+  #openSource(path: string): RepositorySource {
+    const { cloudCache: cache, clock, logger } = this.#options
+    const source = openSource(path, {
+      cache,
+      clock,
+      logger,
+      onProgress: (progress) => this.#tell('downloadProgress', progress),
+    })
+    return new PatientSource(source, clock)
   }
 
   #expectRegistration(what: string): void {
     this.#expectRunning()
-    if (this.#options.modelControl === 'explicit') return
+    if (this.#isControlled) return
     const text = `repository ${what} is not allowed if model control mode is not EXPLICIT`
     throw new TritonError('UNSUPPORTED', text)
   }

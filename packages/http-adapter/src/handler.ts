@@ -29,7 +29,7 @@ export function createHandler(server: Server, options: HttpOptions = {}): Univer
     for (const route of routes) {
       const match = route.pattern.exec(path)
       if (match === null) continue
-      const target = { route, parameters: { ...match.groups } }
+      const target = { route, parameters: decodedIds(match.groups) }
       if (targets.size >= rememberedPaths) targets.clear()
       targets.set(path, target)
       return target
@@ -46,6 +46,19 @@ export function createHandler(server: Server, options: HttpOptions = {}): Univer
     } catch (error) {
       return failure(error, route, resolved)
     }
+  }
+}
+
+/**
+ * Names stay as they are written, as in Triton; only an id of a model, `<repository>::<name>`, may need to be encoded.
+ */
+function decodedIds({ model, ...others }: RouteParameters = {}): RouteParameters {
+  if (model === undefined) return others
+  try {
+    const decoded = decodeURIComponent(model)
+    return { ...others, model: decoded.includes('::') ? decoded : model }
+  } catch {
+    return { ...others, model }
   }
 }
 

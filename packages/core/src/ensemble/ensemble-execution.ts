@@ -66,7 +66,7 @@ export class EnsembleExecution implements Execution {
   explain(request: BatchMember): Explanation {
     const steps = this.#steps
     this.#steps = []
-    return new Explanation({ queue: this.#start - request.startTime, ...this.#compute, steps })
+    return new Explanation({ queue: this.#start - request.startTime, ...this.#compute, steps, split: request.split })
   }
 
   get #batchSize(): number {

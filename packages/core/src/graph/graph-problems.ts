@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { planEnsemble } from '../ensemble/ensemble-plan.ts'
 import { TritonError } from '../errors.ts'
-import { checkSteps } from '../lifecycle/check-steps.ts'
+import { checkSteps, type EnsembleSteps } from '../lifecycle/check-steps.ts'
 import { EnsembleGraph, stepModels } from '../lifecycle/ensemble-graph.ts'
 import type { FoundModel } from './found-model.ts'
 
@@ -14,7 +14,7 @@ export function graphProblems(name: string, found: ReadonlyMap<string, FoundMode
     if (problem !== undefined) return [`model '${model}': ${problem}`]
     if (config?.ensembleScheduling === undefined) return []
     try {
-      checkEnsemble(config, graph.closesCircle(model), found)
+      checkEnsemble({ id: model, config }, graph.closesCircle(model), found)
       return []
     } catch (error) {
       return [TritonError.from(error).message]
@@ -23,10 +23,16 @@ export function graphProblems(name: string, found: ReadonlyMap<string, FoundMode
 }
 
 /** @throws TritonError INVALID_ARG */
-function checkEnsemble(config: ModelConfig, circle: string | undefined, found: ReadonlyMap<string, FoundModel>): void {
-  checkSteps(config, circle, (model) => {
+function checkEnsemble(
+  ensemble: EnsembleSteps,
+  circle: string | undefined,
+  found: ReadonlyMap<string, FoundModel>,
+): void {
+  const { config } = ensemble
+  checkSteps(ensemble, circle, (model) => {
     const one = found.get(model)
     return {
+      id: model,
       isKnown: one !== undefined,
       problem: one?.problem,
       failure: undefined,

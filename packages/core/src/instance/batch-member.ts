@@ -2,12 +2,15 @@ import type { ExecutionRequest } from '../backend/backend.ts'
 import type { ComputeDurations } from '../backend/execution-marks.ts'
 import type { TritonError } from '../errors.ts'
 import type { FailureReason } from '../metrics/inference-stats.ts'
+import type { ExplainedSplit } from '../response/explanation.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 
 /** A request as an instance runs it: a caller's, or one that only fills a place in the batch. */
 export interface BatchMember extends ExecutionRequest {
   /** When the engine took it, on the clock. */
   readonly startTime: number
+  /** Why it runs in this version, where a traffic split chose it and it is to be explained. */
+  readonly split?: ExplainedSplit | undefined
   /** The backend will answer it after `execute` returned. */
   readonly isKept: boolean
   /** It only fills a place in the batch; nobody waits for it. */

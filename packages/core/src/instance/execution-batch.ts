@@ -112,6 +112,7 @@ export class ExecutionBatch implements Execution, ExecutionMarks {
       computeInfer: computeEnd - computeStart,
       computeOutput: now - computeEnd,
       execution: { batch, instance: this.#runner.name, rule },
+      split: request.split,
     })
   }
 

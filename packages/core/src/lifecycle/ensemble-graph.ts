@@ -7,13 +7,26 @@ export const stepModels = (config: ModelConfig): ReadonlySet<string> =>
 /** Which ensemble needs which models. */
 export class EnsembleGraph {
   readonly #steps = new Map<string, ReadonlySet<string>>()
+  /** The ensembles that need a model directly; none of the sets is empty. */
+  readonly #dependents = new Map<string, Set<string>>()
 
   /** From now on `ensemble` needs `models`, and no others. */
   connect(ensemble: string, models: ReadonlySet<string>): void {
+    this.remove(ensemble)
     this.#steps.set(ensemble, models)
+    for (const model of models) {
+      const dependents = this.#dependents.get(model)
+      if (dependents === undefined) this.#dependents.set(model, new Set([ensemble]))
+      else dependents.add(ensemble)
+    }
   }
 
   remove(ensemble: string): void {
+    for (const model of this.upstream(ensemble)) {
+      const dependents = this.#dependents.get(model)
+      dependents?.delete(ensemble)
+      if (dependents?.size === 0) this.#dependents.delete(model)
+    }
     this.#steps.delete(ensemble)
   }
 
@@ -27,8 +40,7 @@ export class EnsembleGraph {
   }
 
   isNeeded(model: string): boolean {
-    for (const steps of this.#steps.values()) if (steps.has(model)) return true
-    return false
+    return this.#dependents.has(model)
   }
 
   /** The ensembles that need a model, directly or not, each after those that it needs itself. */
@@ -36,8 +48,8 @@ export class EnsembleGraph {
     const found: string[] = []
     const seen = new Set<string>()
     const visit = (name: string): void => {
-      for (const [ensemble, steps] of this.#steps) {
-        if (!steps.has(name) || seen.has(ensemble)) continue
+      for (const ensemble of this.#dependents.get(name) ?? none) {
+        if (seen.has(ensemble)) continue
         seen.add(ensemble)
         visit(ensemble)
         found.push(ensemble)

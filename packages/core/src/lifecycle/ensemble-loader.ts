@@ -1,6 +1,7 @@
 import { TritonError } from '../errors.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
+import { givenUp } from '../util/given-up.ts'
 import type { Logger } from '../util/logger.ts'
 import { stepModels } from './ensemble-graph.ts'
 import type { Ensembles } from './ensembles.ts'
@@ -10,8 +11,8 @@ import type { LoadOperation } from './load-operation.ts'
 import type { LoadWaits } from './load-waits.ts'
 import type { ModelEntries } from './model-entries.ts'
 import type { ModelEntry } from './model-entry.ts'
+import { replaceLoaded } from './model-files.ts'
 import type { PolledModel } from './poll-model.ts'
-import { givenUp } from './version-loader.ts'
 
 /** What an ensemble loader works with. */
 export interface EnsembleLoaderParts {
@@ -53,24 +54,29 @@ export class EnsembleLoader {
   ): Promise<void> {
     const { id } = entry
     const { definition } = ensemble
-    const steps = await this.#stepIds(definition)
-    this.#ensembles.announce(id, steps)
+    let replaced: Promise<void>
     try {
+      const steps = await this.#stepIds(definition)
+      this.#ensembles.announce(id, steps)
       // The files of one that has not changed may be gone: they were read once.
-      const read = hasChanged ? await readEnsemble(definition, versions, steps) : undefined
+      const read = hasChanged ? await readEnsemble(definition, versions) : undefined
       await this.#loadSteps(id, steps, operation)
-      if (read !== undefined) this.#ensembles.serve(read)
+      // Also what cannot be served: it is, without another load, as soon as its steps are.
+      replaced = replaceLoaded(entry, ensemble, entry.ready, this.#entries.live)
+      entry.failure = undefined
+      if (read === undefined) this.#ensembles.settle(id)
+      else this.#ensembles.serve(read)
     } catch (cause) {
-      this.#ensembles.revert(id)
+      this.#ensembles.settle(id)
       const error = TritonError.from(cause)
       const failed = versions.map((version) => ({ version, state: 'UNAVAILABLE' as const, error }))
       throw giveBack(entry, { loaded: [], updates: [], failed }, this.#entries, this.#logger)
     }
     const problem = this.#ensembles.problemOf(id)
-    // Also what cannot be served: it is, without another load, as soon as its steps are.
-    entry.loaded = ensemble
-    entry.failure = undefined
-    if (problem === undefined) return
+    if (problem === undefined) {
+      if (hasChanged) await ensemble.files.keep(replaced, this.#entries.live, operation.signal)
+      return
+    }
     this.#entries.lackVersions(entry)
     this.#logger.error({ model: id }, problem.message)
     this.#entries.listener.onUnavailable(id, undefined, problem.reason)
@@ -78,15 +84,13 @@ export class EnsembleLoader {
   }
 
   /** As in Triton, a step runs the model of its own namespace, or else the only one of its name. */
-  async #stepIds({ config, namespace }: ModelDefinition): Promise<ReadonlyMap<string, string>> {
-    const names = [...stepModels(config)]
-    const ids = await Promise.all(names.map((name) => this.#repository.resolve(namespace, name)))
-    return new Map(names.map((name, at) => [name, ids[at] as string]))
+  #stepIds({ config, namespace }: ModelDefinition): Promise<string[]> {
+    return Promise.all([...stepModels(config)].map((name) => this.#repository.resolve(namespace, name)))
   }
 
   /** What fails is logged by its own load, and the ensemble says what it misses. */
-  async #loadSteps(id: string, steps: ReadonlyMap<string, string>, operation: LoadOperation): Promise<void> {
-    const loads = [...steps.values()].map((step) => this.#waits.during(id, step, () => operation.load(step)))
+  async #loadSteps(id: string, steps: readonly string[], operation: LoadOperation): Promise<void> {
+    const loads = steps.map((step) => this.#waits.during(id, step, () => operation.load(step)))
     await Promise.allSettled(loads)
     if (operation.signal.aborted) throw givenUp(operation.signal)
   }

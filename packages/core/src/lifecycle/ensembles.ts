@@ -1,7 +1,7 @@
 import { planEnsemble } from '../ensemble/ensemble-plan.ts'
 import { TritonError } from '../errors.ts'
 import { checkSteps, type StepState } from './check-steps.ts'
-import { EnsembleGraph } from './ensemble-graph.ts'
+import { EnsembleSteps } from './ensemble-steps.ts'
 import { type EnsembleDefinition, loadEnsemble } from './load-ensemble.ts'
 import type { LoadContext } from './load-version.ts'
 import type { ModelEntries } from './model-entries.ts'
@@ -23,36 +23,34 @@ interface WantedEnsemble {
 export class Ensembles {
   readonly #entries: ModelEntries
   readonly #context: LoadContext
-  readonly #graph = new EnsembleGraph()
+  readonly #steps: EnsembleSteps
   readonly #wanted = new Map<string, WantedEnsemble>()
 
   constructor(entries: ModelEntries, context: LoadContext) {
     this.#entries = entries
     this.#context = context
+    this.#steps = new EnsembleSteps(entries.names)
   }
 
   /**
    * An ensemble is being loaded: its steps count as needed from now on, and those of the form that serves meanwhile still
-   * do. Ends with `serve` or `revert`.
-   * @param steps ids of models by the names that the steps have for them.
+   * do. Ends with `serve` or `settle`.
+   * @param steps ids of models.
    */
-  announce(id: string, steps: ReadonlyMap<string, string>): void {
-    const old = this.#wanted.get(id)?.ensemble.steps.values() ?? []
-    this.#graph.connect(id, new Set([...old, ...steps.values()]))
+  announce(id: string, steps: readonly string[]): void {
+    this.#steps.announce(id, steps)
   }
 
-  /** The load that was announced was given up; what was wanted before still is. */
-  revert(id: string): void {
-    const wanted = this.#wanted.get(id)
-    if (wanted === undefined) this.#graph.remove(id)
-    else this.announce(id, wanted.ensemble.steps)
+  /** The load that was announced is over; what was wanted before still is. */
+  settle(id: string): void {
+    this.#steps.settle(id)
   }
 
   /** From now on this is what the ensemble is, in service or not; `problemOf` tells. */
   serve(ensemble: EnsembleDefinition): void {
     const { id } = ensemble.definition
     this.#wanted.set(id, { ensemble, madeOf: undefined, problem: undefined })
-    this.announce(id, ensemble.steps)
+    this.#steps.set(ensemble)
     this.#make(id)
     this.refresh(id)
   }
@@ -62,9 +60,15 @@ export class Ensembles {
     return this.#wanted.get(name)?.problem
   }
 
-  /** The versions of a model in service have changed. */
+  /** The versions of a model in service have changed, or whether it is wanted has. */
   refresh(model: string): void {
-    for (const ensemble of this.#graph.downstream(model)) this.#make(ensemble)
+    for (const id of this.#steps.relink()) {
+      const wanted = this.#wanted.get(id)
+      if (wanted !== undefined) wanted.madeOf = undefined
+      this.#make(id)
+      this.#makeDownstream(id)
+    }
+    this.#makeDownstream(model)
   }
 
   /**
@@ -72,22 +76,25 @@ export class Ensembles {
    * @returns the models that it needed.
    */
   forget(name: string): Iterable<string> {
-    const steps = this.#graph.upstream(name)
+    const steps = this.#steps.graph.upstream(name)
     this.#wanted.delete(name)
-    this.#graph.remove(name)
+    this.#steps.delete(name)
     return steps
   }
 
   /** Whether an ensemble that is to be served, or is being loaded, has the model as a step. */
   isNeeded(model: string): boolean {
-    return this.#graph.isNeeded(model)
+    return this.#steps.graph.isNeeded(model)
+  }
+
+  #makeDownstream(model: string): void {
+    for (const ensemble of this.#steps.graph.downstream(model)) this.#make(ensemble)
   }
 
   #make(id: string): void {
     const wanted = this.#wanted.get(id)
     if (wanted === undefined) return
-    const models = [...wanted.ensemble.steps.values()]
-    const steps = models.flatMap((model) => this.#entries.readyVersions(model))
+    const steps = [...this.#steps.of(id).values()].flatMap((model) => this.#entries.readyVersions(model))
     if (wanted.madeOf !== undefined && isSame(wanted.madeOf, steps)) return
     wanted.madeOf = steps
     wanted.problem = undefined
@@ -109,11 +116,12 @@ export class Ensembles {
   /** @throws TritonError when it cannot be made of what is there. */
   #versions(ensemble: EnsembleDefinition): ModelVersion[] {
     const { id, config } = ensemble.definition
-    const { steps } = ensemble
-    checkSteps(config, this.#graph.closesCircle(id), (name) => this.#stateOf(steps.get(name) ?? name))
+    const { graph } = this.#steps
+    const steps = this.#steps.of(id)
+    checkSteps(ensemble.definition, graph.closesCircle(id), (name) => this.#stateOf(steps.get(name) ?? name))
     const models = new Map([...steps].map(([name, model]) => [name, this.#entries.find(model, -1).config] as const))
     const plan = planEnsemble(config, models)
-    return ensemble.versions.map((version) => loadEnsemble(ensemble, version, plan, this.#context))
+    return ensemble.versions.map((version) => loadEnsemble(ensemble, steps, version, plan, this.#context))
   }
 
   #stateOf(model: string): StepState {
@@ -121,8 +129,8 @@ export class Ensembles {
     const problem = this.problemOf(model)?.message
     const readyVersions = this.#entries.readyVersions(model).map(({ version }) => version)
     const failure = entry?.failure
-    const isKnown = this.#graph.has(model) || readyVersions.length > 0 || failure !== undefined
-    return { isKnown, problem, failure, readyVersions }
+    const isKnown = this.#steps.graph.has(model) || readyVersions.length > 0 || failure !== undefined
+    return { id: model, isKnown, problem, failure, readyVersions }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TritonError } from '../errors.ts'
 import type { Logger } from '../util/logger.ts'
+import { memorySizeText } from '../util/memory-size.ts'
 import type { ModelVersion } from './model-version.ts'
 
 /** Every model version that holds resources, in service or not, and what is to be cleaned up after them. */
@@ -7,6 +8,8 @@ export class LiveVersions {
   readonly #logger: Logger
   readonly #models = new Set<ModelVersion>()
   readonly #cleanups = new Set<Promise<void>>()
+  /** What is done when a version is gone. */
+  readonly #afterwards = new WeakMap<ModelVersion, readonly Promise<void>[]>()
   /** Those that `drained` waits for. */
   readonly #draining = new Set<ModelVersion>()
   #accepting = true
@@ -24,20 +27,36 @@ export class LiveVersions {
   dispose(model: ModelVersion): void {
     this.#models.add(model)
     this.track(`model '${model.name}' version ${model.version}`, async () => {
+      const before = process.memoryUsage.rss()
       try {
         await model.dispose()
       } finally {
         this.#models.delete(model)
       }
+      this.#logGone(model, before)
     })
   }
 
-  /** Does `work` when all of these versions are gone. */
-  whenGone(models: readonly ModelVersion[], what: string, work: () => Promise<void>): void {
-    this.track(what, async () => {
+  /** Ensembles have no memory of their own. */
+  #logGone({ id, version, instances }: ModelVersion, rssBefore: number): void {
+    if (instances.length === 0) return
+    const rss = `RSS ${memorySizeText(rssBefore)} -> ${memorySizeText(process.memoryUsage.rss())}`
+    this.#logger.info({ model: id, version }, `model '${id}' version ${version} is gone: ${rss}`)
+  }
+
+  /** Does `work` when all of these versions are gone. Resolves after it, never rejects. */
+  whenGone(models: readonly ModelVersion[], what: string, work: () => Promise<void>): Promise<void> {
+    const cleanup = this.track(what, async () => {
       await Promise.all(models.map((model) => model.gone))
       await work()
     })
+    for (const model of models) this.#afterwards.set(model, [...(this.#afterwards.get(model) ?? []), cleanup])
+    return cleanup
+  }
+
+  /** Resolves when these versions are gone, and all is done that was to be done then. */
+  async cleanedUp(models: readonly ModelVersion[]): Promise<void> {
+    await Promise.all(models.flatMap((model) => [model.gone, ...(this.#afterwards.get(model) ?? [])]))
   }
 
   /** Of those that are there and those that are added later. */
@@ -77,11 +96,12 @@ export class LiveVersions {
     while (this.#cleanups.size > 0) await Promise.all(this.#cleanups)
   }
 
-  /** Does clean-up `work` that `settled` waits for; when it fails that is logged. */
-  track(what: string, work: () => Promise<void>): void {
+  /** Does clean-up `work` that `settled` waits for; when it fails that is logged. Never rejects. */
+  track(what: string, work: () => Promise<void>): Promise<void> {
     const cleanup = work()
       .catch((error: unknown) => this.#logger.error({ err: error }, `failed to clean up ${what}`))
       .finally(() => this.#cleanups.delete(cleanup))
     this.#cleanups.add(cleanup)
+    return cleanup
   }
 }

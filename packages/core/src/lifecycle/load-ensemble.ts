@@ -13,12 +13,13 @@ import { modelCache } from './model-cache.ts'
 import { ModelVersion } from './model-version.ts'
 import { unservedSettings } from './unserved-settings.ts'
 
+/** The ids of the models of an ensemble's steps, by the names that the steps have for them. */
+export type StepIds = ReadonlyMap<string, string>
+
 /** An ensemble of which everything was read: from here on it becomes versions in one step, whenever its models change. */
 export interface EnsembleDefinition {
   readonly definition: ModelDefinition
   readonly versions: readonly number[]
-  /** The ids of the models of its steps, by the names that the steps have for them. */
-  readonly steps: ReadonlyMap<string, string>
   /** Of the outputs for which the ensemble has label files itself. */
   readonly labels: Labels
 }
@@ -30,11 +31,10 @@ export interface EnsembleDefinition {
 export async function readEnsemble(
   definition: ModelDefinition,
   versions: readonly number[],
-  steps: ReadonlyMap<string, string>,
 ): Promise<EnsembleDefinition> {
   const { config, directory, locate } = definition
   refuse(validateModelIo(config), locate)
-  return { definition, versions, steps, labels: await readLabels(config, directory) }
+  return { definition, versions, labels: await readLabels(config, directory) }
 }
 
 /**
@@ -42,7 +42,8 @@ export async function readEnsemble(
  * @throws TritonError for a configuration that does not suit the models of its steps.
  */
 export function loadEnsemble(
-  { definition, steps, labels }: EnsembleDefinition,
+  { definition, labels }: EnsembleDefinition,
+  steps: StepIds,
   version: number,
   plan: EnsemblePlan,
   context: LoadContext,
@@ -63,7 +64,7 @@ export function loadEnsemble(
     instances: [],
     ensemble: { plan, models },
     stats: new InferenceStats(),
-    cache: modelCache(config, version, context),
+    cache: modelCache(id, config, version, context),
     clock,
     logger,
     signals,

@@ -14,6 +14,14 @@ export function loadFailure(
   return new TritonError(code, `load failed for model '${id}': ${text}\n`, cause === undefined ? {} : { cause })
 }
 
+/** What the load of a name in several namespaces fails with: as in Triton, the texts of the loads that failed, as one. */
+export function loadFailures(errors: readonly TritonError[]): TritonError {
+  const failed = errors.filter(({ code }) => code === 'INVALID_ARG')
+  if (failed.length < 2) return failed[0] ?? (errors[0] as TritonError)
+  const text = failed.map(({ message }) => message).join('')
+  return new TritonError('INVALID_ARG', text, { cause: new AggregateError(failed) })
+}
+
 /** All versions of a load or none: those that came up go again. Returns what the load fails with. */
 export function giveBack(
   entry: ModelEntry,

@@ -6,20 +6,24 @@ export class LoadOperation {
   readonly signal: AbortSignal
   readonly #requested: ReadonlyMap<string, LoadOptions>
   readonly #load: (id: string, operation: LoadOperation) => Promise<void>
+  readonly #untouched: ReadonlySet<string>
   readonly #loads = new Map<string, Promise<void>>()
 
   /**
    * @param requested models by id that somebody asked for, as opposed to those that an ensemble needs.
    * @param load called once for each model.
+   * @param untouched ids of models that stay as they are, also where an ensemble needs them.
    */
   constructor(
     requested: ReadonlyMap<string, LoadOptions>,
     signal: AbortSignal,
     load: (id: string, operation: LoadOperation) => Promise<void>,
+    untouched: ReadonlySet<string> = new Set(),
   ) {
     this.#requested = requested
     this.signal = signal
     this.#load = load
+    this.#untouched = untouched
   }
 
   isRequested(id: string): boolean {
@@ -32,6 +36,7 @@ export class LoadOperation {
 
   /** Loads a model, or waits for the load that has begun. */
   load(id: string): Promise<void> {
+    if (this.#untouched.has(id)) return Promise.resolve()
     const begun = this.#loads.get(id)
     if (begun !== undefined) return begun
     const load = this.#load(id, this)

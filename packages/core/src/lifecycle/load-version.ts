@@ -115,7 +115,7 @@ async function bringUp(
       backendModel,
       instances,
       stats,
-      cache: modelCache(final, version, context),
+      cache: modelCache(id, final, version, context),
       clock: context.clock,
       logger: context.logger,
       signals: context.signals,

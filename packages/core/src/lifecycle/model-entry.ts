@@ -21,8 +21,10 @@ export class ModelEntry {
   failure: string | undefined
   /** Somebody asked for it, so it does not go with the ensembles that need it. */
   isExplicit = false
+  /** Its last load did not get as far as its versions, and it never had any; that keeps the Server from being ready. */
+  lacksVersions = false
   readonly #versions = new Map<number, VersionRecord>()
-  #latest: ModelVersion | undefined
+  #ready: readonly ModelVersion[] = []
   #busy: Promise<void> = Promise.resolve()
   #pending = 0
 
@@ -51,7 +53,8 @@ export class ModelEntry {
   /** The ready version asked for; -1 is the highest. */
   find(version: number): ModelVersion {
     if (version === -1) {
-      if (this.#latest !== undefined) return this.#latest
+      const latest = this.#ready.at(-1)
+      if (latest !== undefined) return latest
       throw new TritonError('NOT_FOUND', `Request for unknown model: '${this.id}' has no available versions`)
     }
     const record = this.#versions.get(version)
@@ -70,26 +73,33 @@ export class ModelEntry {
     return this.#versions.get(version)?.model
   }
 
-  /** Ready versions, lowest first. */
-  get ready(): ModelVersion[] {
-    return this.#sorted()
-      .map(([, { model }]) => model)
-      .filter((model) => model !== undefined)
+  /** Ready versions, lowest first; a change makes another list. */
+  get ready(): readonly ModelVersion[] {
+    return this.#ready
   }
 
-  /** Whether nothing stands in the way of strict readiness: every version is ready or was unloaded on purpose. */
+  /** Whether nothing stands in the way of strict readiness: every version is ready, or not wanted and gone. */
   get isSound(): boolean {
-    return [...this.#versions.values()].every(({ state, reason }) => state === 'READY' || reason === 'unloaded')
+    const { isWanted, lacksVersions } = this
+    if (lacksVersions) return false
+    return [...this.#versions.values()].every(
+      ({ state, reason }) => state === 'READY' || reason === 'unloaded' || (state === 'UNAVAILABLE' && !isWanted),
+    )
   }
 
   /** Somebody wants it to be served, with success or not. */
   get isWanted(): boolean {
-    return this.loaded !== undefined || this.failure !== undefined || this.#latest !== undefined
+    return this.loaded !== undefined || this.failure !== undefined || this.#ready.length > 0
   }
 
   /** No version of it was ever loaded, nor tried. */
   get isUnused(): boolean {
     return this.#versions.size === 0
+  }
+
+  /** Nothing is to be said of it. */
+  get isBlank(): boolean {
+    return this.isUnused && !this.isWanted && !this.isExplicit && !this.lacksVersions
   }
 
   index(): ModelIndexEntry[] {
@@ -135,7 +145,9 @@ export class ModelEntry {
 
   #set(version: number, state: ModelState, reason: string, model?: ModelVersion): void {
     this.#versions.set(version, { state, reason, model })
-    this.#latest = this.ready.at(-1)
+    this.#ready = this.#sorted()
+      .map(([, { model }]) => model)
+      .filter((model) => model !== undefined)
   }
 
   #sorted(): [number, VersionRecord][] {

@@ -1,7 +1,5 @@
 import { chooseVersions, noVersionText } from '../config/version-policy.ts'
-import { errorDetail, TritonError } from '../errors.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
-import type { ModelPlace } from '../repository/model-place.ts'
 import type { Logger } from '../util/logger.ts'
 import { EnsembleLoader, type EnsembleLoaderParts } from './ensemble-loader.ts'
 import type { Ensembles } from './ensembles.ts'
@@ -9,11 +7,13 @@ import { giveBack, loadFailure } from './load-failure.ts'
 import type { LoadOperation } from './load-operation.ts'
 import type { ModelEntries } from './model-entries.ts'
 import type { ModelEntry } from './model-entry.ts'
+import { replaceLoaded } from './model-files.ts'
+import { ModelPoller } from './model-poller.ts'
 import type { ModelVersion } from './model-version.ts'
 import { needsReload } from './needs-reload.ts'
-import { bringsFiles, findModel, type PolledModel, type PollOptions, pollModel, pollOverrides } from './poll-model.ts'
+import type { PolledModel, PollOptions } from './poll-model.ts'
 import type { VersionUpdate } from './update-version.ts'
-import type { VersionLoader } from './version-loader.ts'
+import type { LoadedVersions, VersionLoader } from './version-loader.ts'
 
 /** What a model loader works with. */
 export interface ModelLoaderParts extends EnsembleLoaderParts {
@@ -23,7 +23,7 @@ export interface ModelLoaderParts extends EnsembleLoaderParts {
 
 /** Loads models as their repository has them: looks whether they have changed, and brings up all of their versions or none. */
 export class ModelLoader {
-  readonly #poll: PollOptions
+  readonly #poller: ModelPoller
   readonly #versions: VersionLoader
   readonly #entries: ModelEntries
   readonly #ensembles: Ensembles
@@ -31,7 +31,7 @@ export class ModelLoader {
   readonly #logger: Logger
 
   constructor(parts: ModelLoaderParts) {
-    this.#poll = parts.poll
+    this.#poller = new ModelPoller(parts.poll, parts.entries, parts.logger)
     this.#versions = parts.versions
     this.#entries = parts.entries
     this.#ensembles = parts.ensembles
@@ -45,53 +45,30 @@ export class ModelLoader {
    */
   async load(id: string, operation: LoadOperation): Promise<void> {
     await this.#entries.exclusive(id, async (entry) => {
-      const polled = await this.#pollEntry(entry, operation)
+      const polled = await this.#poller.poll(entry, operation)
       entry.isExplicit ||= operation.isRequested(id)
-      const model = (polled ?? entry.loaded)!
-      if (model.definition.config.ensembleScheduling === undefined) {
-        if (polled !== undefined) await this.#loadModel(entry, polled, operation)
-        return
-      }
       try {
-        const versions = this.#chooseVersions(entry, model.definition)
-        await this.#ensembleLoader.load(entry, model, versions, polled !== undefined, operation)
-      } finally {
-        // From here on nobody reads its files.
-        await polled?.dispose()
+        await this.#loadEntry(entry, polled, operation)
+      } catch (error) {
+        // With namespaces, a model that fails to load is one more that its name may mean.
+        this.#ensembles.refresh(id)
+        throw error
       }
     })
   }
 
-  async #loadModel(entry: ModelEntry, polled: PolledModel, operation: LoadOperation): Promise<void> {
-    const loaded = await this.#loadVersions(entry, polled, operation).catch(async (error: unknown) => {
-      await polled.dispose()
-      throw error
-    })
-    entry.loaded = polled
-    this.#entries.live.whenGone(loaded, `the files of model '${entry.id}'`, polled.dispose)
-  }
-
-  async #pollEntry(entry: ModelEntry, operation: LoadOperation): Promise<PolledModel | undefined> {
-    const { id } = entry
-    const options = operation.optionsOf(id)
-    let place: ModelPlace | undefined
+  /** @param polled undefined for what has not changed. */
+  async #loadEntry(entry: ModelEntry, polled: PolledModel | undefined, operation: LoadOperation): Promise<void> {
+    const model = (polled ?? entry.loaded)!
+    const isEnsemble = model.definition.config.ensembleScheduling !== undefined
+    if (polled === undefined && !isEnsemble) return
     try {
-      if (!bringsFiles(options)) place = await findModel(id, this.#poll, operation.signal)
-      const polled =
-        place === undefined
-          ? await pollOverrides(id, options, this.#poll)
-          : await pollModel(place, options, entry.loaded?.fingerprint, this.#poll, operation.signal)
-      this.#entries.forgiveLack(id)
-      for (const { message, ...place } of polled?.definition.notes ?? []) {
-        this.#logger.warn({ model: id, ...place }, `configuration of model '${id}': ${message}`)
-      }
-      return polled
-    } catch (cause) {
-      const error = TritonError.from(cause)
-      if (place !== undefined) this.#entries.lackVersions(entry)
-      this.#logger.error({ model: id }, `Poll failed for model '${id}': ${errorDetail(error)}`)
-      this.#entries.listener.onUnavailable(id, undefined, error.reason)
-      throw new TritonError('INTERNAL', `failed to load '${id}', failed to poll from model repository`, { cause })
+      const versions = this.#chooseVersions(entry, model.definition)
+      if (isEnsemble) await this.#ensembleLoader.load(entry, model, versions, polled !== undefined, operation)
+      else await this.#loadModel(entry, model, versions, operation)
+    } catch (error) {
+      await polled?.files.discard(this.#entries.live, operation.signal)
+      throw error
     }
   }
 
@@ -103,36 +80,54 @@ export class ModelLoader {
     if (versions.length > 0) return versions
     this.#entries.lackVersions(entry)
     entry.failure = noVersionText(id)
-    throw loadFailure(id, entry.failure)
+    this.#logger.error({ model: id }, `failed to load '${id}': ${entry.failure}`)
+    const failure = loadFailure(id, entry.failure)
+    this.#entries.listener.onUnavailable(id, undefined, failure.reason)
+    throw failure
   }
 
-  async #loadVersions(
+  async #loadModel(
     entry: ModelEntry,
     polled: PolledModel,
+    versions: readonly number[],
     { signal }: LoadOperation,
-  ): Promise<readonly ModelVersion[]> {
-    const { id, loaded: before } = entry
-    const { definition } = polled
-    const versions = this.#chooseVersions(entry, definition)
+  ): Promise<void> {
+    const { loaded: before } = entry
     for (const version of versions) entry.loading(version)
     const toUpdate = (version: number): ModelVersion | undefined =>
       before === undefined || needsReload(before, polled, version) ? undefined : entry.serving(version)
-    const result = await this.#versions.load(definition, versions, toUpdate, signal)
+    const result = await this.#versions.load(polled.definition, versions, toUpdate, signal)
+    polled.files.readBy(result.loaded)
     if (result.failed.length > 0) throw giveBack(entry, result, this.#entries, this.#logger)
-    entry.failure = undefined
-    this.#ensembles.forget(id)
-    for (const model of result.loaded) this.#entries.serve(entry, model)
-    for (const update of result.updates) this.#update(entry, update)
-    for (const { version } of entry.ready) if (!versions.includes(version)) this.#entries.retire(entry, version)
-    this.#ensembles.refresh(id)
-    return result.loaded
+    const replaced = this.#serve(entry, polled, versions, result)
+    await polled.files.keep(replaced, this.#entries.live, signal)
   }
 
-  #update({ id }: ModelEntry, update: VersionUpdate): void {
-    update.commit()
-    this.#logger.info(
-      { model: id, version: update.version },
-      `successfully updated the instances of '${id}' version ${update.version}`,
-    )
+  /** Puts into service what was loaded, all in one step; resolves when the agents of what was there before have heard UNLOAD. */
+  #serve(
+    entry: ModelEntry,
+    polled: PolledModel,
+    versions: readonly number[],
+    { loaded, updates }: LoadedVersions,
+  ): Promise<void> {
+    entry.failure = undefined
+    const stays = new Set(updates.map(({ version }) => version))
+    const going = entry.ready.filter(({ version }) => !stays.has(version))
+    const replaced = replaceLoaded(entry, polled, going, this.#entries.live)
+    this.#ensembles.forget(entry.id)
+    for (const model of loaded) this.#entries.serve(entry, model)
+    for (const update of updates) this.#update(entry, update)
+    for (const { version } of entry.ready) if (!versions.includes(version)) this.#entries.retire(entry, version)
+    this.#ensembles.refresh(entry.id)
+    return replaced
+  }
+
+  #update(entry: ModelEntry, { version, changesInstances, commit }: VersionUpdate): void {
+    commit()
+    const model = entry.serving(version)
+    if (!changesInstances || model === undefined) return
+    const { id } = entry
+    this.#logger.info({ model: id, version }, `successfully updated the instances of '${id}' version ${version}`)
+    this.#entries.listener.onUpdated(model)
   }
 }

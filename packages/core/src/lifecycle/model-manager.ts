@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import type { UnloadOptions } from '../backend/backend-server.ts'
 import { TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import { Ensembles } from './ensembles.ts'
+import { loadFailures } from './load-failure.ts'
 import { LoadOperation } from './load-operation.ts'
 import type { LoadContext } from './load-version.ts'
 import { LoadWaits } from './load-waits.ts'
@@ -13,6 +15,7 @@ import { ModelUnloader } from './model-unloader.ts'
 import type { ModelVersion } from './model-version.ts'
 import { bringsFiles, type LoadOptions, type PollOptions } from './poll-model.ts'
 import type { KnownModel } from './repository-changes.ts'
+import { Unloading } from './unloading.ts'
 import type { VersionLoader } from './version-loader.ts'
 
 /** The models of a Server: brings versions up, looks them up, takes them down. */
@@ -43,20 +46,38 @@ export class ModelManager {
    * The version that serves a request.
    * @param name of the model, or its id.
    * @param version -1: the highest that is ready.
-   * @param namespace of who asks, where names are told apart by repository.
+   * @param namespace of the model whose code asks, if any, where names are told apart by repository.
    * @throws TritonError NOT_FOUND, UNAVAILABLE or INVALID_ARG with Triton's texts.
    */
-  find(name: string, version: number, namespace = ''): ModelVersion {
+  find(name: string, version: number, namespace?: string): ModelVersion {
     if (this.#isClosed) throw new TritonError('UNAVAILABLE', 'Server not ready')
-    return this.#entries.find(this.#entries.idOf(name, namespace), version)
+    return this.#entries.find(this.#entries.names.idOf(name, namespace), version)
   }
 
   /**
    * Ready versions of one model, lowest first.
-   * @throws TritonError INVALID_ARG for a name that is not told apart.
+   * @throws TritonError INVALID_ARG or NOT_FOUND where names are told apart by repository.
    */
   readyVersions(name: string): readonly ModelVersion[] {
-    return this.#entries.readyVersions(this.#entries.idOf(name, ''))
+    return this.#entries.readyVersions(this.#entries.names.idOf(name))
+  }
+
+  /**
+   * The id of the model that is meant by a name.
+   * @throws TritonError INVALID_ARG or NOT_FOUND where names are told apart by repository.
+   */
+  idOf(name: string, namespace?: string): string {
+    return this.#entries.names.idOf(name, namespace)
+  }
+
+  /** Ready versions of one model, lowest first. */
+  readyOf(id: string): readonly ModelVersion[] {
+    return this.#entries.readyVersions(id)
+  }
+
+  /** Whether a model of that name, or id, was ever to be served. */
+  isKnown(name: string): boolean {
+    return this.#entries.names.all(name).length > 0
   }
 
   /** Every ready version, by id and then version. */
@@ -75,17 +96,26 @@ export class ModelManager {
     return this.#entries.isReady()
   }
 
-  /** Loads several models at the same time, each once; returns what failed, by id. */
-  async loadEach(ids: readonly string[], options: LoadOptions): Promise<Map<string, TritonError>> {
+  /**
+   * Loads several models at the same time, each once; returns what failed, by id.
+   * @param untouched ids of models that stay as they are, also where an ensemble needs them.
+   */
+  async loadEach(
+    ids: readonly string[],
+    options: LoadOptions,
+    untouched?: ReadonlySet<string>,
+  ): Promise<Map<string, TritonError>> {
     const failures = new Map<string, TritonError>()
-    const operation = this.#operation(new Map(ids.map((id) => [id, options])), options.signal)
-    await Promise.all(
-      ids.map((id) =>
-        operation.load(id).catch((error: unknown) => {
-          failures.set(id, TritonError.from(error))
-        }),
-      ),
-    )
+    const operation = this.#operation(new Map(ids.map((id) => [id, options])), options.signal, untouched)
+    const loads: Promise<void>[] = []
+    for (const id of ids) {
+      const load = operation.load(id).catch((error: unknown) => {
+        failures.set(id, TritonError.from(error))
+      })
+      // To begin thousands at once would hold up the event loop.
+      if (loads.push(load) % 100 === 0) await setImmediate()
+    }
+    await Promise.all(loads)
     return failures
   }
 
@@ -94,23 +124,45 @@ export class ModelManager {
    * are ready, and go on if any fails. An unchanged model is left alone. A name in several namespaces is all of them.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
-    checkModelName(name)
     const { repository } = this.#poll
+    const isId = this.#entries.names.isId(name)
+    if (!isId) checkModelName(repository.nameOf(name))
     // Nothing is awaited without need: loads and unloads of a model happen in the order of the calls.
-    const ids = bringsFiles(options) || !repository.hasNamespaces ? [name] : await repository.idsOf(name)
+    const hasOneId = isId || !repository.hasNamespaces || bringsFiles(options)
+    const ids = hasOneId ? [name] : await repository.idsOf(name)
     const failures = await this.loadEach(ids, options)
-    for (const error of failures.values()) throw error
+    if (failures.size > 0) throw loadFailures([...failures.values()])
   }
 
   /** Takes all versions of a model out of service, in all namespaces. An unknown model is no error. */
-  async unload(name: string, { unloadDependents = false }: UnloadOptions = {}): Promise<void> {
-    const named = [...this.#entries.all].filter((entry) => entry.name === name || entry.id === name)
-    await Promise.all(named.map(({ id }) => this.#unloadOne(id, unloadDependents)))
+  async unload(name: string, { unloadDependents = false }: UnloadOptions = {}): Promise<Unloading> {
+    const unloading = new Unloading()
+    await Promise.all(this.#entries.names.all(name).map((id) => this.#unloadOne(id, unloadDependents, unloading)))
+    return unloading
   }
 
-  /** Takes models out of service, by id. */
+  /** Takes models out of service, by id; ensembles before what they are made of, so that none is ever seen to lack something. */
   async unloadEach(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.#unloadOne(id, false)))
+    for (let rest = ids; rest.length > 0; ) {
+      const unneeded = rest.filter((id) => !this.#ensembles.isNeeded(id))
+      // Nothing of a circle is in service, and what stays needs something that goes.
+      const now = unneeded.length > 0 ? unneeded : rest
+      await Promise.all(now.map((id) => this.#unloadOne(id, false)))
+      rest = rest.filter((id) => !now.includes(id))
+    }
+  }
+
+  /** The same; resolves when everything was given back, and nothing is known of them any more. */
+  async evict(ids: readonly string[]): Promise<void> {
+    const versions = ids.flatMap((id) => this.#entries.readyVersions(id))
+    await this.unloadEach(ids)
+    await Promise.all(versions.map((version) => version.gone))
+    this.forget(ids)
+  }
+
+  /** From now on what is not to be served is as if it had never been. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#entries.forget(id)
   }
 
   /** What is to be served, with success or not, by id. */
@@ -118,8 +170,8 @@ export class ModelManager {
     return this.#entries.known()
   }
 
-  #unloadOne(id: string, withSteps: boolean): Promise<void> {
-    return this.#entries.exclusive(id, async (entry) => this.#unloader.unload(entry, withSteps))
+  #unloadOne(id: string, withSteps: boolean, unloading?: Unloading): Promise<void> {
+    return this.#entries.exclusive(id, async (entry) => this.#unloader.unload(entry, withSteps, unloading))
   }
 
   /**
@@ -155,25 +207,18 @@ export class ModelManager {
   async dispose(): Promise<void> {
     await this.#entries.live.drained()
     this.#isClosed = true
-    await this.#unloadAll()
+    await this.unloadEach(this.#entries.ids)
     await this.#entries.live.settled()
   }
 
-  /** Ensembles before what they are made of, so that none is ever seen to lack something. */
-  async #unloadAll(): Promise<void> {
-    for (let ids = this.#entries.ids; ids.length > 0; ) {
-      const unneeded = ids.filter((id) => !this.#ensembles.isNeeded(id))
-      // Nothing of a circle is in service.
-      const now = unneeded.length > 0 ? unneeded : ids
-      await Promise.all(now.map((id) => this.#unloadOne(id, false)))
-      ids = ids.filter((id) => !now.includes(id))
-    }
-  }
-
-  #operation(requested: ReadonlyMap<string, LoadOptions>, signal: AbortSignal | undefined): LoadOperation {
+  #operation(
+    requested: ReadonlyMap<string, LoadOptions>,
+    signal: AbortSignal | undefined,
+    untouched?: ReadonlySet<string>,
+  ): LoadOperation {
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
     // Each instance may listen, and Node warns of more than ten.
     setMaxListeners(0, given)
-    return new LoadOperation(requested, given, (id, operation) => this.#loader.load(id, operation))
+    return new LoadOperation(requested, given, (id, operation) => this.#loader.load(id, operation), untouched)
   }
 }

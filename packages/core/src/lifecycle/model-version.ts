@@ -8,7 +8,7 @@ import type { InferenceStats } from '../metrics/inference-stats.ts'
 import { addUpMemory } from '../metrics/memory-usage.ts'
 import type { MemoryUsage, ModelStatistics } from '../metrics/model-statistics.ts'
 import type { Labels } from '../repository/label-file.ts'
-import type { InferRequest } from '../request/infer-request.ts'
+import type { RoutedRequest } from '../request/infer-request.ts'
 import { InferenceRequest } from '../request/inference-request.ts'
 import { type ModelSignature, modelSignature } from '../request/model-signature.ts'
 import { circularWaitError, expectNestable, expectNotBehindCaller } from '../request/nesting.ts'
@@ -107,7 +107,7 @@ export class ModelVersion implements RequestOwner {
    * Checks a request and hands it to the scheduler; the listener hears the rest.
    * @throws TritonError when the request is not taken; the listener then hears nothing.
    */
-  send(request: InferRequest, listener: ResponseListener): InferenceRequest {
+  send(request: RoutedRequest, listener: ResponseListener): InferenceRequest {
     if (!this.#accepting) throw stoppingError(requestPrefix(request.id))
     return this.sendNested(request, listener)
   }
@@ -117,7 +117,7 @@ export class ModelVersion implements RequestOwner {
    * may wait for it; only new sequences are not.
    */
   sendNested(
-    request: InferRequest,
+    request: RoutedRequest,
     listener: ResponseListener,
     parent?: InferenceRequest,
     servesBatch?: boolean,
@@ -161,6 +161,11 @@ export class ModelVersion implements RequestOwner {
     return this.instances.filter(({ isPassive }) => !isPassive).map(({ running }) => running)
   }
 
+  /** Whether a sequence of that id has begun and not ended. */
+  hasSequence(id: bigint | string): boolean {
+    return this.#scheduler.hasSequence?.(id) ?? false
+  }
+
   get inflight(): number {
     return this.#inflight.count
   }
@@ -177,6 +182,11 @@ export class ModelVersion implements RequestOwner {
   /** Whether no request is in flight and no ensemble may send one. */
   get isIdle(): boolean {
     return this.#inflight.isIdle
+  }
+
+  /** Whether, besides, no sequence is live. */
+  get isUnused(): boolean {
+    return this.isIdle && !(this.#scheduler.hasSequences ?? false)
   }
 
   /** What was counted so far, and the memory that its backend tells of. */

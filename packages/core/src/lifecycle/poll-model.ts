@@ -1,17 +1,15 @@
+import type { RepositoryAgents } from '../agent/repository-agents.ts'
 import type { ModelConfigInput } from '../config/model-config.ts'
 import { TritonError } from '../errors.ts'
 import { readCodeDefinition } from '../repository/code-definition.ts'
 import { writeFileOverrides } from '../repository/file-overrides.ts'
 import { type Fingerprint, isSameModel } from '../repository/fingerprint.ts'
-import {
-  type DefinitionOptions,
-  type ModelDefinition,
-  type ModelIdentity,
-  readModelDefinition,
-} from '../repository/model-definition.ts'
+import type { ModelDefinition, ModelIdentity } from '../repository/model-definition.ts'
+import { namespaceIn } from '../repository/model-id.ts'
 import type { ModelPlace } from '../repository/model-place.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
-import type { ModelDirectory } from '../repository/repository-source.ts'
+import { ModelFiles } from './model-files.ts'
+import { openModel } from './open-model.ts'
 
 /** What a load may replace. */
 export interface LoadOptions {
@@ -31,6 +29,7 @@ export interface PollOptions {
   readonly configName: string | undefined
   readonly modelConfigs: ReadonlyMap<string, ModelConfigInput>
   readonly autoComplete: boolean
+  readonly agents: RepositoryAgents
 }
 
 /** What a model is now, and how to tell later whether it has changed. */
@@ -40,8 +39,7 @@ export interface PolledModel {
   readonly repository: string
   /** Of its directory. Undefined for file overrides, which a later load always replaces. */
   readonly fingerprint: Fingerprint | undefined
-  /** Gives its directory back where that was made for it. Called once, when nothing reads it any more. */
-  dispose(): Promise<void>
+  readonly files: ModelFiles
 }
 
 /**
@@ -64,51 +62,39 @@ export async function pollModel(
   place: ModelPlace,
   load: LoadOptions,
   known: Fingerprint | undefined,
-  { configName, autoComplete, modelConfigs }: PollOptions,
+  { configName, autoComplete, modelConfigs, agents }: PollOptions,
   signal: AbortSignal,
 ): Promise<PolledModel | undefined> {
   const { name, repository, content } = place
-  const config = load.config ?? modelConfigs.get(name)
+  const config = load.config ?? modelConfigs.get(place.id) ?? modelConfigs.get(name)
   if ('code' in content) {
     if (load.config === undefined && known !== undefined) return undefined
     const definition = readCodeDefinition(name, content.code, { config, autoComplete })
-    return { definition, repository, fingerprint: new Map(), dispose: async () => {} }
+    const files = new ModelFiles(place.id, undefined, async () => {})
+    return { definition, repository, fingerprint: new Map(), files }
   }
   const { fingerprint } = content
   if (load.config === undefined && known !== undefined && isSameModel(fingerprint, known)) return undefined
   const opened = await content.open(signal)
-  return openedModel(place, repository, fingerprint, opened, { config, configName, autoComplete })
+  const options = { config, configName, autoComplete }
+  return openModel(place, { repository, fingerprint }, opened, options, agents, signal)
 }
 
 /** Whether a load brings its files, so that its model lies in no repository. */
 export const bringsFiles = ({ files }: LoadOptions): boolean => files !== undefined && Object.keys(files).length > 0
 
-/** Writes and reads the files of a load request; without a repository, the id of their model is its name. */
+/** Writes and reads the files of a load request. */
 export async function pollOverrides(
-  name: string,
+  { id, name }: Pick<ModelIdentity, 'id' | 'name'>,
   { config, files = {} }: LoadOptions,
-  { autoComplete }: PollOptions,
+  { autoComplete, agents }: PollOptions,
+  signal: AbortSignal,
 ): Promise<PolledModel> {
   if (config === undefined) {
     throw new TritonError('INVALID_ARG', "Load parameter 'config' must be specified for model file override")
   }
   const written = await writeFileOverrides(files)
-  return openedModel({ id: name, name, namespace: '' }, '', undefined, written, { config, autoComplete })
-}
-
-/** Owns the directory from here on. */
-async function openedModel(
-  identity: ModelIdentity,
-  repository: string,
-  fingerprint: Fingerprint | undefined,
-  opened: ModelDirectory,
-  options: DefinitionOptions,
-): Promise<PolledModel> {
-  try {
-    const definition = await readModelDefinition(identity, opened.directory, options)
-    return { definition, repository, fingerprint, dispose: () => opened.dispose() }
-  } catch (error) {
-    await opened.dispose()
-    throw error
-  }
+  const identity = { id, name, namespace: namespaceIn(id, name) }
+  const origin = { repository: '', fingerprint: undefined }
+  return openModel(identity, origin, written, { config, autoComplete }, agents, signal)
 }

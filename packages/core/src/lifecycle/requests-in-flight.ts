@@ -17,7 +17,7 @@ export class RequestsInFlight {
 
   remove(request: InferenceRequest): void {
     this.#requests.remove(request)
-    if (this.isIdle) this.#onIdle?.()
+    if (this.#onIdle !== undefined && this.isIdle) this.#tellIdle()
   }
 
   /** An ensemble may send requests until `letGo` was called as often. */
@@ -27,7 +27,7 @@ export class RequestsInFlight {
 
   letGo(): void {
     this.#holds--
-    if (this.isIdle) this.#onIdle?.()
+    if (this.#onIdle !== undefined && this.isIdle) this.#tellIdle()
   }
 
   /** Whether no request is in flight and no ensemble may send one. */
@@ -45,6 +45,12 @@ export class RequestsInFlight {
         resolve()
       }
     })
+  }
+
+  #tellIdle(): void {
+    const tell = this.#onIdle
+    this.#onIdle = undefined
+    tell?.()
   }
 
   /** Those that are there now; they may go while one looks at them. */

@@ -319,13 +319,20 @@ describe('an update that fails leaves everything as it was', () => {
     const opened = new Promise<void>((resolve) => {
       open = resolve
     })
+    let ask = () => {}
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve
+    })
     const backend = manualBackend()
     const createModel = backend.createModel.bind(backend)
     backend.createModel = async (context) => {
       const made = await createModel(context)
       const createInstance = made.createInstance.bind(made)
       made.createInstance = async (slot) => {
-        if (slot.name === 'm_0_1') await opened
+        if (slot.name === 'm_0_1') {
+          ask()
+          await opened
+        }
         return createInstance(slot)
       }
       return made
@@ -334,7 +341,7 @@ describe('an update that fails leaves everything as it was', () => {
     await rig.files.write({ 'm/config.pbtxt': model(cpu(2)) })
     const abort = new AbortController()
     const loading = rig.server.load('m', { signal: abort.signal })
-    await setImmediate()
+    await asked
     expect(await inferOnce(rig)).toBe('m_0_0')
     abort.abort()
     open()

@@ -10,6 +10,8 @@ import type { ModelVersion } from './model-version.ts'
 /** Other instances for a version that serves, made and not yet used. One of the two methods is called, once. */
 export interface VersionUpdate {
   readonly version: number
+  /** False when the version has the instances that it needs already. */
+  readonly changesInstances: boolean
   /** From now on the version uses them; those that it no longer needs go when they are through. */
   commit(): void
   /** Gives them back. */
@@ -36,6 +38,7 @@ export async function updateVersion(
   const added = await phase.during(() => createInstances(missing, { ...context, backendModel, stats, warmUp }))
   return {
     version: model.version,
+    changesInstances: missing.length + surplus.length > 0,
     commit: () => model.changeInstances(config, { kept, added, surplus }),
     discard: async () => {
       await Promise.allSettled(added.map((instance) => instance.dispose()))

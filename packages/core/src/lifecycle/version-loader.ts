@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import { TritonError } from '../errors.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
+import { givenUp } from '../util/given-up.ts'
 import { type LoadContext, loadVersion } from './load-version.ts'
 import type { ModelVersion } from './model-version.ts'
 import { updateVersion, type VersionUpdate } from './update-version.ts'
@@ -90,7 +91,3 @@ export class VersionLoader {
     throw givenUp(signal)
   }
 }
-
-/** What a load ends with that its caller gave up. */
-export const givenUp = (signal: AbortSignal): TritonError =>
-  new TritonError('CANCELLED', 'the load was given up', { cause: signal.reason })

@@ -1,0 +1,104 @@
+import { RepositoryAgents } from './agent/repository-agents.ts'
+import { CacheGuard } from './cache/cache-guard.ts'
+import { RateLimiter } from './instance/rate-limiter.ts'
+import type { LoadContext } from './lifecycle/load-version.ts'
+import type { LifecycleListener } from './lifecycle/model-entries.ts'
+import { ModelManager } from './lifecycle/model-manager.ts'
+import type { PollOptions } from './lifecycle/poll-model.ts'
+import { RepositoryPoller } from './lifecycle/repository-poller.ts'
+import { VersionLoader } from './lifecycle/version-loader.ts'
+import { MetricCollectors } from './metrics/metric-collectors.ts'
+import { NestedServer, type ServerControl } from './nested-server.ts'
+import { createOnDemand } from './on-demand/create-on-demand.ts'
+import type { OnDemand } from './on-demand/on-demand.ts'
+import { ModelRepository } from './repository/model-repository.ts'
+import type { RepositorySource } from './repository/repository-source.ts'
+import type { ResolvedServerOptions } from './resolve-options.ts'
+import { backgroundClock } from './revival/background-clock.ts'
+import { RequestRouter } from './traffic/request-router.ts'
+import { TrafficSplits } from './traffic/traffic-splits.ts'
+import { AbortFollowers } from './util/abort-followers.ts'
+import { systemClock } from './util/clock.ts'
+
+/** What the engine asks of the Server that owns it. */
+export interface EngineOwner {
+  /** The Server for the code of models. */
+  readonly control: ServerControl
+  readonly listener: LifecycleListener
+  openSource(path: string): RepositorySource
+}
+
+/** The parts of a Server. It owns the repository, the cache, the agents, the poller and the manager. */
+export class Engine {
+  readonly collectors: MetricCollectors
+  readonly cache: CacheGuard | undefined
+  readonly agents: RepositoryAgents
+  readonly repository: ModelRepository
+  readonly splits: TrafficSplits
+  readonly manager: ModelManager
+  readonly router: RequestRouter
+  /** With `modelControl: 'on-demand'`. */
+  readonly onDemand: OnDemand | undefined
+  /** With `modelControl: 'poll'`. */
+  readonly poller: RepositoryPoller | undefined
+
+  constructor(options: ResolvedServerOptions, owner: EngineOwner) {
+    const { clock, logger, cache, loadConcurrency, modelControl } = options
+    this.collectors = new MetricCollectors(logger)
+    this.cache = cache && new CacheGuard(cache, clock, logger)
+    this.agents = new RepositoryAgents(options.repositoryAgents, loadConcurrency, logger)
+    const sources = options.repositories.map((path) => owner.openSource(path))
+    this.repository = new ModelRepository(sources, options.models, options.modelNamespacing)
+    this.splits = new TrafficSplits(options.trafficSplit)
+    this.collectors.add(() => this.splits.collect())
+    const { repository, agents } = this
+    const poll: PollOptions = { ...options, repository, agents }
+    const context = this.#loadContext(options, owner.control)
+    const versions = new VersionLoader(context, loadConcurrency, options.loadRetries)
+    this.manager = new ModelManager(poll, context, versions, owner.listener)
+    this.router = new RequestRouter(this.manager, this.splits)
+    if (modelControl === 'on-demand') this.onDemand = this.#onDemand(options, poll, context)
+    if (modelControl === 'poll') this.poller = this.#poller(options)
+  }
+
+  #loadContext(options: ResolvedServerOptions, control: ServerControl): LoadContext {
+    const { rateLimit, rateLimitResources } = options
+    return {
+      ...options,
+      cache: this.cache,
+      rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimitResources),
+      signals: new AbortFollowers(),
+      models: { find: (name, version) => this.manager.find(name, version) },
+      server: (model, phase) => new NestedServer(control, this.manager, this.router, this.onDemand, model, phase),
+      collectMetrics: (collector) => this.collectors.add(collector),
+    }
+  }
+
+  #onDemand(
+    { memoryBudget: budget, memoryOf, clock, logger }: ResolvedServerOptions,
+    poll: PollOptions,
+    { signals }: LoadContext,
+  ): OnDemand {
+    const onDemand = createOnDemand({ manager: this.manager, poll, budget, memoryOf, clock, logger, signals })
+    this.collectors.add(onDemand.collect)
+    return onDemand
+  }
+
+  #poller({ pollInterval: interval, settleTime, clock, logger }: ResolvedServerOptions): RepositoryPoller {
+    const { repository, manager } = this
+    const background = clock === systemClock ? backgroundClock : clock
+    return new RepositoryPoller({ repository, manager, interval, settleTime, clock, background, logger })
+  }
+
+  /** Waits for the requests in flight, then gives everything back. */
+  async dispose(): Promise<void> {
+    try {
+      await this.poller?.stop()
+      await this.manager.dispose()
+      await this.agents.settled()
+    } finally {
+      await this.cache?.dispose()
+      await this.repository.dispose()
+    }
+  }
+}
