@@ -40,14 +40,23 @@ export class SpawnedNode implements AsyncDisposable {
   }
 
   /** Waits for a line on stderr; gives the match's first group. */
-  async until(pattern: RegExp): Promise<string> {
+  until(pattern: RegExp): Promise<string> {
+    return this.#until('stderr', pattern)
+  }
+
+  /** The same on stdout. */
+  says(pattern: RegExp): Promise<string> {
+    return this.#until('stdout', pattern)
+  }
+
+  async #until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string> {
     for (;;) {
-      const match = pattern.exec(this.stderr)
+      const match = pattern.exec(this[stream])
       if (match !== null) return match[1] ?? match[0]
-      const more = once(this.#child.stderr as NodeJS.ReadableStream, 'data').then(() => true)
+      const more = once(this.#child[stream] as NodeJS.ReadableStream, 'data').then(() => true)
       const ended = this.#exit.then(() => false)
-      if (!(await Promise.race([more, ended])) && !pattern.test(this.stderr)) {
-        throw new Error(`the command ended without ${pattern}:\n${this.stderr}`)
+      if (!(await Promise.race([more, ended])) && !pattern.test(this[stream])) {
+        throw new Error(`the command ended without ${pattern}:\n${this.stdout}\n${this.stderr}`)
       }
     }
   }

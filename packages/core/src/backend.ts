@@ -13,7 +13,7 @@ export type {
   ResponseContent,
 } from './backend/backend.ts'
 export type { BackendFinder, SoughtModel } from './backend/backend-finder.ts'
-export type { BackendServer, NestedRequest, ServedModel, UnloadOptions } from './backend/backend-server.ts'
+export type { BackendServer, NestedRequest, ServedModel, UnloadOptions, Waiting } from './backend/backend-server.ts'
 export { batchInputs } from './backend/batch-inputs.ts'
 export type { ComputeDurations, ExecutionMarks, ReportedResponse } from './backend/execution-marks.ts'
 export {

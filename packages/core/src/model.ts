@@ -107,7 +107,7 @@ export class Model {
    * counts as used now.
    */
   get isMissing(): boolean {
-    return this.#onDemand?.isMissing(this.name) ?? false
+    return this.#onDemand?.isMissing(this.name, false) ?? false
   }
 
   /**

@@ -165,7 +165,7 @@ export class NestedServer implements BackendServer {
 
   /** Whether the model comes on demand and has to be waited for. */
   #isMissing(modelName: string): boolean {
-    return this.#onDemand?.isMissing(modelName) ?? false
+    return this.#onDemand?.isMissing(modelName, true) ?? false
   }
 
   /** Does `send` as soon as the model is there. Where the caller is itself being loaded, its load waits for that. */

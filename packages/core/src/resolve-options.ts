@@ -95,7 +95,7 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     clock: options.clock ?? systemClock,
   })
   checkLoading(resolved, options)
-  checkLimits(resolved)
+  checkLimits(resolved, options)
   for (const name of resolved.models.keys()) checkModelName(name)
   return resolved
 }
@@ -130,8 +130,8 @@ function checkLoading(
   )
 }
 
-function checkLimits(resolved: ResolvedServerOptions): void {
-  const { exitTimeout, loadConcurrency, loadRetries, rateLimit, rateLimitResources, gpus, cache } = resolved
+function checkLimits(resolved: ResolvedServerOptions, { gpus = [] }: ServerOptions): void {
+  const { exitTimeout, loadConcurrency, loadRetries, rateLimit, rateLimitResources, cache } = resolved
   expect(exitTimeout >= 0, `exitTimeout must be 0 or more seconds, got ${exitTimeout}`)
   expect(
     Number.isInteger(loadConcurrency) && loadConcurrency > 0,

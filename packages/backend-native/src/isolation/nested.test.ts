@@ -73,3 +73,29 @@ test('a model loads others', async () => {
   expect(await server.index({ ready: true })).toMatchObject([{ name: 'm' }])
   await expect(server.infer('m', input(), doing('loadOther', 'nowhere'))).rejects.toThrow('nowhere')
 })
+
+test('a model waits for models that come on demand', async () => {
+  const sizes: Record<string, number> = { m: 1, echo: 1, many: 2 }
+  const { server } = await started(files, {
+    ...options,
+    modelControl: 'on-demand',
+    memoryBudget: 2,
+    memoryOf: ({ name }) => sizes[name] ?? 0,
+  })
+  const ready = async () => (await server.index({ ready: true })).map(({ name }) => name)
+  const asked = await server.infer('m', input(), doing('askLater', 'echo'))
+  expect(asked.OUT?.data).toEqual(new Float32Array([4, 0]))
+  expect(await ready()).toEqual(['echo', 'm'])
+  await server.unload('echo', { waitUntilUnloaded: true })
+  const called = await server.infer('m', input(5, 6), doing('call', 'echo'))
+  expect(called.OUT?.data).toEqual(new Float32Array([5, 1]))
+  const failing = (model: string) => server.infer('m', input(), doing('askLater', model))
+  await expect(failing('nowhere')).rejects.toThrow("Request for unknown model: 'nowhere' is not found")
+  await expect(failing('many')).rejects.toThrow("request to model 'many' would wait for ever")
+})
+
+test('where models do not come on demand, one that is not there is told at once', async () => {
+  const { server } = await started(files, { ...options, modelControl: 'explicit', loadModels: ['m'] })
+  const failed = server.infer('m', input(), doing('askLater', 'echo'))
+  await expect(failed).rejects.toThrow("Request for unknown model: 'echo' is not found")
+})

@@ -111,6 +111,36 @@ describe('what is saved', () => {
     expect(running.text).not.toContain('error')
   })
 
+  test('with a mistake that is taken back is told to be as it was', async () => {
+    await using repository = await modelRepository(model('m'))
+    await using running = new RunningDev(repository)
+    await running.url()
+    const file = join(repository.path, 'm/config.pbtxt')
+    await rename(file, `${file}.orig`)
+    await repository.write({ 'm/config.pbtxt': config('nonsense {}') })
+    await running.line(/^error: .*nonsense.*; version 1 still serves\n/m)
+    await rename(`${file}.orig`, file)
+    await running.line(/^'m' is what it was; version 1 serves\n/m)
+    expect(running.text).toBe('')
+  })
+
+  test('is found when the whole repository was replaced', async () => {
+    await using parent = await modelRepository({})
+    const path = join(parent.path, 'models')
+    await using first = await modelRepository(model('m'))
+    await using second = await modelRepository({ ...model('m', 'dynamic_batching {}'), ...model('n') })
+    await rename(first.path, path)
+    await using running = new RunningDev({ ...first, path })
+    await running.url()
+    await rename(path, first.path)
+    await running.line(/^error: failed to poll model repository /m)
+    await rename(second.path, path)
+    await running.line(/^reloaded 'm' version 1/m)
+    await parent.write({ 'models/n/1/model': 'changed' })
+    await running.line(/^reloaded 'n' version 1/m)
+    expect(running.text).not.toContain('error')
+  })
+
   test('at the start with a mistake is told, and served when it is mended', async () => {
     await using repository = await modelRepository({ 'm/config.pbtxt': config('nonsense: 1'), 'm/1/': '' })
     await using running = new RunningDev(repository)

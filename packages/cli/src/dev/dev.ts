@@ -52,11 +52,13 @@ async function run(settings: ServeSettings, signal: AbortSignal, sink: LineSink)
         (error) => reporter.warn({}, `not everything is watched: ${error.message}`),
       )
       // What was saved while the models were loading.
-      await server.poll()
+      const end = aborted(signal)
+      await Promise.race([server.poll(), end])
+      if (signal.aborted) return
       const models = new Set(server.statistics().map(({ name }) => name)).size
       const where = http === undefined ? '' : ` at http://${reachable(http)}`
       reporter.say(`serving ${models} model${models === 1 ? '' : 's'}${where}, watching ${repositories.join(', ')}`)
-      await aborted(signal)
+      await end
     } finally {
       reloads.stop()
       await watch?.close()

@@ -1,4 +1,4 @@
-import { type Server, systemClock, type Timer, TritonError } from '@triton-ts/core'
+import { type Server, systemClock, type Timer } from '@triton-ts/core'
 import type { Reporter } from './reporter.ts'
 
 /** Milliseconds: an editor or a build saves several files in one go. */
@@ -16,6 +16,7 @@ export class Reloads {
   #since: number | undefined
   #timer: Timer | undefined
   #isLooking = false
+  #isStopped = false
 
   constructor(server: Server, reporter: Reporter) {
     this.#server = server
@@ -26,15 +27,17 @@ export class Reloads {
   saved(model: string): void {
     this.#models.add(model)
     this.#since ??= systemClock.now()
-    if (!this.#isLooking) this.#schedule(debounce)
+    this.#schedule(debounce)
   }
 
   /** Looks no more. A look under way ends with the server. */
   stop(): void {
+    this.#isStopped = true
     this.#timer?.cancel()
   }
 
   #schedule(delay: number): void {
+    if (this.#isLooking || this.#isStopped) return
     this.#timer?.cancel()
     this.#timer = systemClock.schedule(() => void this.#look(), delay)
   }
@@ -43,16 +46,16 @@ export class Reloads {
     const change = this.#since === undefined ? undefined : { models: this.#models, at: this.#since }
     this.#models = new Set()
     this.#since = undefined
-    this.#reporter.because(change)
+    this.#reporter.beginLook(change)
     this.#isLooking = true
     try {
       await this.#server.poll()
     } catch (error) {
-      // The server stops; nobody waits for the models.
-      if (TritonError.from(error).code === 'CANCELLED') return
-      this.#reporter.error({}, (error as Error).message)
+      // When the server stops nobody waits for the models.
+      if (!this.#isStopped) this.#reporter.error({}, (error as Error).message)
     }
     this.#isLooking = false
+    this.#reporter.endLook()
     if (this.#since !== undefined) this.#schedule(debounce)
     else if (change !== undefined) this.#schedule(secondLook)
   }

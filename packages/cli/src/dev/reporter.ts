@@ -1,11 +1,9 @@
 import { styleText } from 'node:util'
 import { type Logger, type Server, systemClock } from '@triton-ts/core'
 import type { Log } from '../serve/log.ts'
+import { type Change, ModelFailures } from './model-failures.ts'
 
 type Colour = 'green' | 'yellow' | 'red' | 'gray'
-
-/** Milliseconds: what a file watch tells of one save may come in parts. */
-const sameSave = 1000
 
 /** Where lines go, standard output for instance. */
 export interface LineSink {
@@ -14,24 +12,14 @@ export interface LineSink {
   readonly isTTY?: boolean | undefined
 }
 
-/** Models that were saved together. */
-export interface Change {
-  /** Names of directories in the repositories. */
-  readonly models: ReadonlySet<string>
-  /** When the first file was saved, in milliseconds on the system's clock. */
-  readonly at: number
-}
-
 /** Tells what becomes of models, one line each. It is the log of the server too. */
 export class Reporter implements Log {
   readonly #sink: LineSink
   readonly #log: Log
   readonly debug: Logger['debug']
-  #change: Change | undefined
   /** What serves, as `name/version`. */
   readonly #served = new Set<string>()
-  /** The last error of each model, and when it was told. */
-  readonly #errors = new Map<string, { readonly message: string; readonly at: number }>()
+  readonly #failures = new ModelFailures()
 
   /** @param log gets every line of the server; closed with this one. */
   constructor(sink: LineSink, log: Log) {
@@ -47,11 +35,11 @@ export class Reporter implements Log {
       const key = `${name}/${version}`
       const verb = this.#served.has(key) ? 'reloaded' : 'loaded'
       this.#served.add(key)
-      this.#errors.delete(name)
+      this.#failures.forget(name)
       this.#print('green', `${verb} '${name}' version ${version}${this.#duration()}`)
     })
     server.on('modelUpdated', ({ name, version }) => {
-      this.#errors.delete(name)
+      this.#failures.forget(name)
       this.#print('green', `changed the instances of '${name}' version ${version}${this.#duration()}`)
     })
     server.on('modelUnavailable', ({ name, version, reason }) => {
@@ -60,9 +48,16 @@ export class Reporter implements Log {
     })
   }
 
-  /** What comes next is because of this change; undefined: nobody knows why. */
-  because(change: Change | undefined): void {
-    this.#change = change
+  /** A look begins, because of this change; undefined: to be sure. */
+  beginLook(change: Change | undefined): void {
+    this.#failures.beginLook(change)
+  }
+
+  endLook(): void {
+    for (const model of this.#failures.endLook()) {
+      const versions = this.#versions(model)
+      if (versions !== '') this.#print('green', `'${model}' is what it was; version ${versions} serves`)
+    }
   }
 
   /** A line of the command itself. */
@@ -71,6 +66,8 @@ export class Reporter implements Log {
   }
 
   info(fields: object, message: string): void {
+    const model = modelOf(fields)
+    if (model !== undefined) this.#failures.hear(model)
     this.#log.info(fields, message)
   }
 
@@ -81,19 +78,10 @@ export class Reporter implements Log {
 
   error(fields: object, message: string): void {
     this.#log.error(fields, message)
-    const model = 'model' in fields ? String(fields.model) : undefined
-    if (model !== undefined) {
-      // Before it may be the repository.
-      const name = model.slice(model.lastIndexOf(':') + 1)
-      const last = this.#errors.get(model)
-      const at = systemClock.now()
-      const isNews = this.#change?.models.has(name) && at - (last?.at ?? 0) > sameSave
-      if (last?.message === message && !isNews) return
-      this.#errors.set(model, { message, at })
-    }
-    const still = model === undefined ? [] : this.#versions(model)
-    const rest = still.length === 0 ? '' : `; version ${still.join(' and ')} still serves`
-    this.#print('red', `error: ${message}${rest}`)
+    const model = modelOf(fields)
+    if (model !== undefined && !this.#failures.add(model, message)) return
+    const versions = model === undefined ? '' : this.#versions(model)
+    this.#print('red', `error: ${message}${versions === '' ? '' : `; version ${versions} still serves`}`)
   }
 
   table(text: string): void {
@@ -104,16 +92,22 @@ export class Reporter implements Log {
     this.#log.close()
   }
 
-  #versions(model: string): string[] {
+  /** `1 and 2`; '' when none serves. */
+  #versions(model: string): string {
     const start = `${model}/`
-    return [...this.#served].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length))
+    const keys = [...this.#served].filter((key) => key.startsWith(start))
+    return keys.map((key) => key.slice(start.length)).join(' and ')
   }
 
   #duration(): string {
-    return this.#change === undefined ? '' : ` in ${Math.round(systemClock.now() - this.#change.at)} ms`
+    const { change } = this.#failures
+    return change === undefined ? '' : ` in ${Math.round(systemClock.now() - change.at)} ms`
   }
 
   #print(colour: Colour, line: string): void {
     this.#sink.write(`${this.#sink.isTTY && !process.env.NO_COLOR ? styleText(colour, line) : line}\n`)
   }
 }
+
+/** The model that a line of the log is about, if any. */
+const modelOf = (fields: object): string | undefined => ('model' in fields ? String(fields.model) : undefined)

@@ -11,7 +11,7 @@ export class RepositoryWatch {
 
   /**
    * Begins to watch; what changes from then on is told.
-   * @param onChange gets the name of the model's directory, and is called for every file.
+   * @param onChange gets the name of the model's directory, or '' for the repository, and is called for every file.
    * @param onError something cannot be watched.
    */
   static async open(
@@ -22,10 +22,12 @@ export class RepositoryWatch {
     const roots = repositories.map((path) => resolve(path))
     const watcher = watch(roots, { ignoreInitial: true, ignored: (path) => path.endsWith(`${sep}__pycache__`) })
     watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))))
-    watcher.on('all', (_, path) => {
+    watcher.on('all', (event, path) => {
+      // A build may replace the whole repository. What is not there is waited for.
+      if (event === 'unlinkDir' && roots.includes(path)) watcher.add(path)
       for (const root of roots) {
-        const [model = '', ...rest] = relative(root, path).split(sep)
-        if (model !== '..' && (model !== '' || rest.length > 0)) onChange(model)
+        const model = relative(root, path).split(sep)[0]
+        if (model !== undefined && model !== '..') onChange(model)
       }
     })
     await new Promise<void>((resolve) => watcher.once('ready', resolve))

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import { echoBackend } from '@triton-ts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { config, input } from '../fixtures/server-rig.ts'
+import type { Backend } from '../index.ts'
 import { chain } from '../lifecycle/fixtures/ensemble-config.ts'
 import { agentRig } from './fixtures/agent-rig.ts'
 import { agentsConfig } from './fixtures/recording-agent.ts'
@@ -19,20 +22,44 @@ const step = fc.record({
   isAwaited: fc.boolean(),
 })
 
-test('whatever is loaded, unloaded, given up or fails, at whatever time: every load has one whole life', async () => {
+/** An echo backend that notes in `bereft` versions whose directory went before them. */
+function readingBackend(bereft: string[]): Backend {
+  const echo = echoBackend()
+  return {
+    name: echo.name,
+    async createModel(context) {
+      const model = await echo.createModel(context)
+      const { versionDirectory } = context
+      const dispose = async (): Promise<void> => {
+        await model.dispose()
+        if (!existsSync(versionDirectory)) bereft.push(versionDirectory)
+      }
+      return { ...model, dispose }
+    },
+  }
+}
+
+test('whatever is loaded, unloaded, given up or fails, at whatever time: every load has one whole life, and its files as long as they are read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 15 }), async (steps) => {
       const heard = new Map<AgentModel, string[]>()
       const locations: string[] = []
+      const bereft: string[] = []
       let refuses = false
       let turn = 0
-      const agents = agentsConfig('a', 'b')
-      const rig = await agentRig({ 'm/config.pbtxt': config(agents), 'm/1/': '' })
+      const agents = `${agentsConfig('a', 'b')} version_policy { all {} }`
+      const content = { 'm/config.pbtxt': config(agents), 'm/1/f': '', 'm/2/f': '' }
+      const rig = await agentRig(content, { backends: [readingBackend(bereft)] })
       await rig.files.write({ 'e/config.pbtxt': `${chain('m')} ${agents}`, 'e/1/': '' })
       for (const name of ['a', 'b']) {
         rig.agents.on(name, async (action, model) => {
           heard.set(model, [...(heard.get(model) ?? []), action])
-          if (action === 'LOAD') locations.push(await model.acquireLocation())
+          if (action === 'LOAD') {
+            const location = await model.acquireLocation()
+            locations.push(location)
+            await cp(model.location, location, { recursive: true })
+            model.updateLocation(location)
+          }
           if (++turn % 3 === 0) await setImmediate()
           if (action === 'LOAD' && name === 'b' && refuses) throw new Error('no')
         })
@@ -41,7 +68,7 @@ test('whatever is loaded, unloaded, given up or fails, at whatever time: every l
       const running: Promise<unknown>[] = []
       for (const { what, model, isAwaited } of steps) {
         const caller = new AbortController()
-        if (what === 'touch') await files.write({ [`${model}/1/f${++turn}`]: '' })
+        if (what === 'touch') await files.write({ [`${model}/${1 + (++turn % 2)}/f${turn}`]: '' })
         if (what === 'instances') {
           await files.write({ 'm/config.pbtxt': config(`${agents} instance_group { count: ${1 + (++turn % 4)} }`) })
         }
@@ -61,6 +88,7 @@ test('whatever is loaded, unloaded, given up or fails, at whatever time: every l
       await Promise.allSettled(running)
       for (const life of heard.values()) expect(lives).toContainEqual(life)
       expect(locations.filter(existsSync)).toEqual([])
+      expect(bereft).toEqual([])
     }),
     { numRuns: 40 },
   )

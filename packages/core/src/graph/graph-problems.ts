@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { planEnsemble } from '../ensemble/ensemble-plan.ts'
 import { TritonError } from '../errors.ts'
-import { checkSteps, type EnsembleSteps } from '../lifecycle/check-steps.ts'
+import { type CheckedEnsemble, checkSteps } from '../lifecycle/check-steps.ts'
 import { EnsembleGraph, stepModels } from '../lifecycle/ensemble-graph.ts'
 import type { FoundModel } from './found-model.ts'
 
@@ -24,7 +24,7 @@ export function graphProblems(name: string, found: ReadonlyMap<string, FoundMode
 
 /** @throws TritonError INVALID_ARG */
 function checkEnsemble(
-  ensemble: EnsembleSteps,
+  ensemble: CheckedEnsemble,
   circle: string | undefined,
   found: ReadonlyMap<string, FoundModel>,
 ): void {

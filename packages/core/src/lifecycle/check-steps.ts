@@ -15,7 +15,7 @@ export interface StepState {
 }
 
 /** An ensemble, by its id. */
-export type EnsembleSteps = Pick<ModelDefinition, 'id' | 'config'>
+export type CheckedEnsemble = Pick<ModelDefinition, 'id' | 'config'>
 
 /**
  * Checks that the models of an ensemble's steps are there, as Triton does before it looks at their tensors.
@@ -23,7 +23,7 @@ export type EnsembleSteps = Pick<ModelDefinition, 'id' | 'config'>
  * @throws TritonError INVALID_ARG with Triton's texts.
  */
 export function checkSteps(
-  ensemble: EnsembleSteps,
+  ensemble: CheckedEnsemble,
   circle: string | undefined,
   stateOf: (model: string) => StepState,
 ): void {
@@ -39,7 +39,7 @@ export function checkSteps(
   for (const model of models) checkStep(ensemble, model, stateOf(model))
 }
 
-function checkStep(ensemble: EnsembleSteps, model: string, { id, problem, failure, readyVersions }: StepState): void {
+function checkStep(ensemble: CheckedEnsemble, model: string, { id, problem, failure, readyVersions }: StepState): void {
   const depends = `ensemble '${ensemble.id}' depends on '${id}'`
   if (problem !== undefined) {
     throw invalid(`${depends} which is not valid. Model '${id}' failed with error: ${problem}`)

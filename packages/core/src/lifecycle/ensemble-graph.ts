@@ -39,6 +39,11 @@ export class EnsembleGraph {
     return this.#steps.get(ensemble) ?? none
   }
 
+  /** The ensembles that need a model directly. */
+  dependents(model: string): ReadonlySet<string> {
+    return this.#dependents.get(model) ?? none
+  }
+
   isNeeded(model: string): boolean {
     return this.#dependents.has(model)
   }
@@ -48,7 +53,7 @@ export class EnsembleGraph {
     const found: string[] = []
     const seen = new Set<string>()
     const visit = (name: string): void => {
-      for (const ensemble of this.#dependents.get(name) ?? none) {
+      for (const ensemble of this.dependents(name)) {
         if (seen.has(ensemble)) continue
         seen.add(ensemble)
         visit(ensemble)

@@ -56,7 +56,7 @@ export class EnsembleLoader {
     const { definition } = ensemble
     let replaced: Promise<void>
     try {
-      const steps = await this.#stepIds(definition)
+      const steps = await this.#stepIds(definition, operation.signal)
       this.#ensembles.announce(id, steps)
       // The files of one that has not changed may be gone: they were read once.
       const read = hasChanged ? await readEnsemble(definition, versions) : undefined
@@ -84,8 +84,8 @@ export class EnsembleLoader {
   }
 
   /** As in Triton, a step runs the model of its own namespace, or else the only one of its name. */
-  #stepIds({ config, namespace }: ModelDefinition): Promise<string[]> {
-    return Promise.all([...stepModels(config)].map((name) => this.#repository.resolve(namespace, name)))
+  #stepIds({ config, namespace }: ModelDefinition, signal: AbortSignal): Promise<string[]> {
+    return Promise.all([...stepModels(config)].map((name) => this.#repository.resolve(namespace, name, signal)))
   }
 
   /** What fails is logged by its own load, and the ensemble says what it misses. */

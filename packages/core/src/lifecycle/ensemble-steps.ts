@@ -10,7 +10,10 @@ export class EnsembleSteps {
   readonly #steps = new Map<string, StepIds>()
   /** What ensembles need that are being loaded. */
   readonly #announced = new Map<string, readonly string[]>()
+  /** By ids. */
   readonly graph = new EnsembleGraph()
+  /** Which ensembles have steps of which names; only where names are told apart by repository. */
+  readonly #named = new EnsembleGraph()
 
   constructor(names: ModelNames) {
     this.#names = names
@@ -37,23 +40,26 @@ export class EnsembleSteps {
     const { id } = ensemble.definition
     this.#ensembles.set(id, ensemble)
     this.#steps.set(id, this.#idsOf(ensemble))
+    if (this.#names.hasNamespaces) this.#named.connect(id, stepModels(ensemble.definition.config))
     this.settle(id)
   }
 
   delete(id: string): void {
     this.#ensembles.delete(id)
+    this.#named.remove(id)
     this.#steps.delete(id)
     this.settle(id)
   }
 
   /**
-   * Where names are told apart by repository, a step may mean another model than before.
+   * Where names are told apart by repository, a step of this name may mean another model than before.
    * @returns the ensembles of which that is so.
    */
-  relink(): string[] {
-    if (!this.#names.hasNamespaces) return []
+  relink(name: string): string[] {
     const relinked: string[] = []
-    for (const [id, ensemble] of this.#ensembles) {
+    for (const id of this.#named.dependents(name)) {
+      const ensemble = this.#ensembles.get(id)
+      if (ensemble === undefined) continue
       const steps = this.#idsOf(ensemble)
       const before = this.of(id)
       if ([...steps].every(([name, model]) => before.get(name) === model)) continue

@@ -62,7 +62,7 @@ export class Ensembles {
 
   /** The versions of a model in service have changed, or whether it is wanted has. */
   refresh(model: string): void {
-    for (const id of this.#steps.relink()) {
+    for (const id of this.#steps.relink(this.#entries.get(model)?.name ?? model)) {
       const wanted = this.#wanted.get(id)
       if (wanted !== undefined) wanted.madeOf = undefined
       this.#make(id)

@@ -1,6 +1,7 @@
 import type { TritonError } from '../errors.ts'
 import type { Logger } from '../util/logger.ts'
 import { memorySizeText } from '../util/memory-size.ts'
+import { RecentRss } from '../util/recent-rss.ts'
 import type { ModelVersion } from './model-version.ts'
 
 /** Every model version that holds resources, in service or not, and what is to be cleaned up after them. */
@@ -12,6 +13,8 @@ export class LiveVersions {
   readonly #afterwards = new WeakMap<ModelVersion, readonly Promise<void>[]>()
   /** Those that `drained` waits for. */
   readonly #draining = new Set<ModelVersion>()
+  /** Before what was disposed in this turn of the event loop, and after it. */
+  readonly #rss = { before: new RecentRss(), after: new RecentRss() }
   #accepting = true
 
   constructor(logger: Logger) {
@@ -27,7 +30,7 @@ export class LiveVersions {
   dispose(model: ModelVersion): void {
     this.#models.add(model)
     this.track(`model '${model.name}' version ${model.version}`, async () => {
-      const before = process.memoryUsage.rss()
+      const before = this.#rss.before.bytes
       try {
         await model.dispose()
       } finally {
@@ -40,7 +43,7 @@ export class LiveVersions {
   /** Ensembles have no memory of their own. */
   #logGone({ id, version, instances }: ModelVersion, rssBefore: number): void {
     if (instances.length === 0) return
-    const rss = `RSS ${memorySizeText(rssBefore)} -> ${memorySizeText(process.memoryUsage.rss())}`
+    const rss = `RSS ${memorySizeText(rssBefore)} -> ${memorySizeText(this.#rss.after.bytes)}`
     this.#logger.info({ model: id, version }, `model '${id}' version ${version} is gone: ${rss}`)
   }
 

@@ -154,6 +154,17 @@ describe('mode explicit', () => {
     await server.unload('a')
     expect(await server.isReady()).toBe(true)
   })
+
+  test.each(['nonsense: 1', config('version_policy { specific { versions: [7] } }')])(
+    'a model without any version keeps the Server from being ready until it is unloaded: %s',
+    async (broken) => {
+      const { server } = await serve({}, models({ a: broken }))
+      await expect(server.load('a')).rejects.toThrow(/^(load failed for model|failed to load) 'a'/)
+      expect(await server.isReady()).toBe(false)
+      await server.unload('a')
+      expect(await server.isReady()).toBe(true)
+    },
+  )
 })
 
 describe('versions', () => {

@@ -1,45 +1,34 @@
-import { setMaxListeners } from 'node:events'
-import { setImmediate } from 'node:timers/promises'
 import type { UnloadOptions } from '../backend/backend-server.ts'
 import { TritonError } from '../errors.ts'
 import { checkModelName } from '../repository/model-name.ts'
-import { Ensembles } from './ensembles.ts'
-import { loadFailures } from './load-failure.ts'
-import { LoadOperation } from './load-operation.ts'
+import type { ModelRepository } from '../repository/model-repository.ts'
+import { abortable } from '../util/abortable.ts'
+import { givenUp } from '../util/given-up.ts'
+import { loadFailure, loadFailures } from './load-failure.ts'
 import type { LoadContext } from './load-version.ts'
-import { LoadWaits } from './load-waits.ts'
+import { ModelControl } from './model-control.ts'
 import { type LifecycleListener, ModelEntries } from './model-entries.ts'
-import { ModelLoader } from './model-loader.ts'
 import type { ModelIndexEntry } from './model-state.ts'
-import { ModelUnloader } from './model-unloader.ts'
 import type { ModelVersion } from './model-version.ts'
+import { NameTurns } from './name-turns.ts'
 import { bringsFiles, type LoadOptions, type PollOptions } from './poll-model.ts'
 import type { KnownModel } from './repository-changes.ts'
 import { Unloading } from './unloading.ts'
 import type { VersionLoader } from './version-loader.ts'
 
-/** The models of a Server: brings versions up, looks them up, takes them down. */
+/** The models of a Server, by their names: brings versions up, looks them up, takes them down. */
 export class ModelManager {
-  readonly #poll: PollOptions
-  readonly #versions: VersionLoader
+  readonly #repository: ModelRepository
   readonly #entries: ModelEntries
-  readonly #ensembles: Ensembles
-  readonly #loader: ModelLoader
-  readonly #unloader: ModelUnloader
-  readonly #waits = new LoadWaits()
-  readonly #stopping = new AbortController()
+  readonly #control: ModelControl
+  /** With namespaces. */
+  readonly #turns = new NameTurns()
   #isClosed = false
 
   constructor(poll: PollOptions, context: LoadContext, versions: VersionLoader, listener: LifecycleListener) {
-    this.#poll = poll
-    const { logger } = context
-    this.#versions = versions
-    this.#entries = new ModelEntries(poll.repository, listener, logger)
-    const [entries, waits] = [this.#entries, this.#waits]
-    const ensembles = new Ensembles(entries, context)
-    this.#ensembles = ensembles
-    this.#loader = new ModelLoader({ poll, repository: poll.repository, versions, entries, ensembles, waits, logger })
-    this.#unloader = new ModelUnloader(entries, ensembles)
+    this.#repository = poll.repository
+    this.#entries = new ModelEntries(poll.repository, listener, context.logger)
+    this.#control = new ModelControl(poll, context, versions, this.#entries)
   }
 
   /**
@@ -100,23 +89,12 @@ export class ModelManager {
    * Loads several models at the same time, each once; returns what failed, by id.
    * @param untouched ids of models that stay as they are, also where an ensemble needs them.
    */
-  async loadEach(
+  loadEach(
     ids: readonly string[],
     options: LoadOptions,
     untouched?: ReadonlySet<string>,
   ): Promise<Map<string, TritonError>> {
-    const failures = new Map<string, TritonError>()
-    const operation = this.#operation(new Map(ids.map((id) => [id, options])), options.signal, untouched)
-    const loads: Promise<void>[] = []
-    for (const id of ids) {
-      const load = operation.load(id).catch((error: unknown) => {
-        failures.set(id, TritonError.from(error))
-      })
-      // To begin thousands at once would hold up the event loop.
-      if (loads.push(load) % 100 === 0) await setImmediate()
-    }
-    await Promise.all(loads)
-    return failures
+    return this.#control.loadEach(ids, options, untouched)
   }
 
   /**
@@ -124,32 +102,44 @@ export class ModelManager {
    * are ready, and go on if any fails. An unchanged model is left alone. A name in several namespaces is all of them.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
-    const { repository } = this.#poll
-    const isId = this.#entries.names.isId(name)
-    if (!isId) checkModelName(repository.nameOf(name))
-    // Nothing is awaited without need: loads and unloads of a model happen in the order of the calls.
-    const hasOneId = isId || !repository.hasNamespaces || bringsFiles(options)
-    const ids = hasOneId ? [name] : await repository.idsOf(name)
-    const failures = await this.loadEach(ids, options)
+    if (!this.#entries.names.isId(name)) checkModelName(this.#repository.nameOf(name))
+    const begin = (ids: readonly string[]) => this.#control.loadEach(ids, options)
+    const failures = await (this.#repository.hasNamespaces ? this.#loadInTurn(name, options, begin) : begin([name]))
     if (failures.size > 0) throw loadFailures([...failures.values()])
+  }
+
+  async #loadInTurn<T>(name: string, options: LoadOptions, begin: (ids: readonly string[]) => Promise<T>): Promise<T> {
+    const signal = this.#control.signalOf(options)
+    const find = async (): Promise<string[]> =>
+      bringsFiles(options) || this.#entries.names.isId(name) ? [name] : this.#repository.idsOf(name, signal)
+    try {
+      const { begun } = await abortable(this.#turns.take(this.#nameOf(name), find, begin), signal)
+      return begun
+    } catch (cause) {
+      if (signal.aborted) throw loadFailure(name, givenUp(signal).message, 'CANCELLED', cause)
+      throw cause
+    }
   }
 
   /** Takes all versions of a model out of service, in all namespaces. An unknown model is no error. */
   async unload(name: string, { unloadDependents = false }: UnloadOptions = {}): Promise<Unloading> {
     const unloading = new Unloading()
-    await Promise.all(this.#entries.names.all(name).map((id) => this.#unloadOne(id, unloadDependents, unloading)))
+    const { names } = this.#entries
+    const begin = (ids: readonly string[]) =>
+      Promise.all(ids.map((id) => this.#control.unload(id, unloadDependents, unloading)))
+    if (!this.#repository.hasNamespaces) await begin(names.all(name))
+    else await (await this.#turns.take(this.#nameOf(name), async () => names.all(name), begin)).begun
     return unloading
   }
 
+  /** The bare name. */
+  #nameOf(name: string): string {
+    return this.#entries.get(name)?.name ?? this.#repository.nameOf(name)
+  }
+
   /** Takes models out of service, by id; ensembles before what they are made of, so that none is ever seen to lack something. */
-  async unloadEach(ids: readonly string[]): Promise<void> {
-    for (let rest = ids; rest.length > 0; ) {
-      const unneeded = rest.filter((id) => !this.#ensembles.isNeeded(id))
-      // Nothing of a circle is in service, and what stays needs something that goes.
-      const now = unneeded.length > 0 ? unneeded : rest
-      await Promise.all(now.map((id) => this.#unloadOne(id, false)))
-      rest = rest.filter((id) => !now.includes(id))
-    }
+  unloadEach(ids: readonly string[]): Promise<void> {
+    return this.#control.unloadEach(ids)
   }
 
   /** The same; resolves when everything was given back, and nothing is known of them any more. */
@@ -170,10 +160,6 @@ export class ModelManager {
     return this.#entries.known()
   }
 
-  #unloadOne(id: string, withSteps: boolean, unloading?: Unloading): Promise<void> {
-    return this.#entries.exclusive(id, async (entry) => this.#unloader.unload(entry, withSteps, unloading))
-  }
-
   /**
    * Does what the load of `waiting` waits for, the load or unload of another model.
    * @param waiting an id.
@@ -181,19 +167,17 @@ export class ModelManager {
    * @throws TritonError INVALID_ARG when that waits for the load of `waiting`.
    */
   async whileWaiting(waiting: string, awaited: string, work: () => Promise<void>): Promise<void> {
-    const ids = await this.#poll.repository.idsOf(awaited)
-    const begin = (): Promise<void> => this.#versions.lendPlace(work)
-    await ids.reduce((inner, id) => () => this.#waits.during(waiting, id, inner), begin)()
+    await this.#control.whileWaiting(waiting, await this.#repository.idsOf(awaited), work)
   }
 
   /** False from `stopAccepting` on. */
   get isAccepting(): boolean {
-    return !this.#stopping.signal.aborted
+    return !this.#control.isStopping
   }
 
   /** Refuses new requests everywhere, but for those of models to each other; loads under way are given up. */
   stopAccepting(): void {
-    this.#stopping.abort(new TritonError('UNAVAILABLE', 'Server is stopping'))
+    this.#control.stop(new TritonError('UNAVAILABLE', 'Server is stopping'))
     this.#entries.live.stopAccepting()
   }
 
@@ -209,16 +193,5 @@ export class ModelManager {
     this.#isClosed = true
     await this.unloadEach(this.#entries.ids)
     await this.#entries.live.settled()
-  }
-
-  #operation(
-    requested: ReadonlyMap<string, LoadOptions>,
-    signal: AbortSignal | undefined,
-    untouched?: ReadonlySet<string>,
-  ): LoadOperation {
-    const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])
-    // Each instance may listen, and Node warns of more than ten.
-    setMaxListeners(0, given)
-    return new LoadOperation(requested, given, (id, operation) => this.#loader.load(id, operation), untouched)
   }
 }

@@ -1,6 +1,6 @@
 import type { BackendModel } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import { TritonError } from '../errors.ts'
+import type { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
 import { type InstanceChange, InstanceSet } from '../instance/instance-set.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
@@ -9,21 +9,18 @@ import { addUpMemory } from '../metrics/memory-usage.ts'
 import type { MemoryUsage, ModelStatistics } from '../metrics/model-statistics.ts'
 import type { Labels } from '../repository/label-file.ts'
 import type { RoutedRequest } from '../request/infer-request.ts'
-import { InferenceRequest } from '../request/inference-request.ts'
+import type { InferenceRequest } from '../request/inference-request.ts'
 import { type ModelSignature, modelSignature } from '../request/model-signature.ts'
-import { circularWaitError, expectNestable, expectNotBehindCaller } from '../request/nesting.ts'
 import type { RequestOwner } from '../request/request-owner.ts'
-import { requestPrefix, validateRequest } from '../request/validate-request.ts'
-import { waitsForEver } from '../request/waits-for-ever.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { SchedulerParts } from '../scheduler/scheduler-parts.ts'
-import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { LoadPhase } from './load-phase.ts'
+import { RequestIntake } from './request-intake.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
 
 /** What a loaded model version is made of. */
@@ -60,7 +57,7 @@ export class ModelVersion implements RequestOwner {
   readonly #instances: InstanceSet
   readonly #scheduler: Scheduler
   readonly #inflight = new RequestsInFlight()
-  #accepting = true
+  readonly #intake: RequestIntake
   #onGone!: () => void
   readonly #gone = new Promise<void>((resolve) => {
     this.#onGone = resolve
@@ -83,6 +80,7 @@ export class ModelVersion implements RequestOwner {
     this.backendModel = backendModel
     this.#scheduler = createScheduler({ ...parts, instances: instances.filter(({ isPassive }) => !isPassive) })
     this.#instances = new InstanceSet(instances, this.#scheduler, logger)
+    this.#intake = new RequestIntake(this, this.#scheduler, this.#inflight)
   }
 
   /** Completed, normalised and valid; `changeInstances` replaces it. */
@@ -108,8 +106,7 @@ export class ModelVersion implements RequestOwner {
    * @throws TritonError when the request is not taken; the listener then hears nothing.
    */
   send(request: RoutedRequest, listener: ResponseListener): InferenceRequest {
-    if (!this.#accepting) throw stoppingError(requestPrefix(request.id))
-    return this.sendNested(request, listener)
+    return this.#intake.send(request, listener)
   }
 
   /**
@@ -122,26 +119,7 @@ export class ModelVersion implements RequestOwner {
     parent?: InferenceRequest,
     servesBatch?: boolean,
   ): InferenceRequest {
-    if (request.signal?.aborted) {
-      throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
-    }
-    if (parent !== undefined) expectNestable(this.name, parent)
-    const valid = validateRequest(this.signature, request)
-    const inference = new InferenceRequest(this, request, valid, listener, parent, servesBatch)
-    this.#inflight.add(inference)
-    try {
-      if (parent !== undefined) expectNotBehindCaller(inference)
-      this.#scheduler.enqueue(inference)
-    } catch (error) {
-      inference.discard()
-      throw error
-    }
-    if (parent !== undefined && waitsForEver(inference)) {
-      this.#scheduler.withdraw(inference)
-      inference.discard()
-      throw circularWaitError(inference, this.runs.length)
-    }
-    return inference
+    return this.#intake.sendNested(request, listener, parent, servesBatch)
   }
 
   withdraw(request: InferenceRequest): boolean {
@@ -184,9 +162,14 @@ export class ModelVersion implements RequestOwner {
     return this.#inflight.isIdle
   }
 
-  /** Whether, besides, no sequence is live. */
+  /** Whether any sequence is live. */
+  get hasSequences(): boolean {
+    return this.#scheduler.hasSequences ?? false
+  }
+
+  /** Whether it is idle, and no sequence is live. */
   get isUnused(): boolean {
-    return this.isIdle && !(this.#scheduler.hasSequences ?? false)
+    return this.isIdle && !this.hasSequences
   }
 
   /** What was counted so far, and the memory that its backend tells of. */
@@ -211,8 +194,7 @@ export class ModelVersion implements RequestOwner {
 
   /** From now on every new request is refused, but for those of sequences that have begun. */
   stopAccepting(): void {
-    if (this.#scheduler.stopAccepting === undefined) this.#accepting = false
-    else this.#scheduler.stopAccepting()
+    this.#intake.stop()
   }
 
   /** Resolves when no request is in flight, no ensemble may send one and no sequence is live. */

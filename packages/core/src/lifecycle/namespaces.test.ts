@@ -120,6 +120,29 @@ describe('one name in two repositories', () => {
     expect(server.model('m').config.parameters.k).toEqual({ stringValue: 'v' })
   })
 
+  test('is loaded and unloaded in the order of the calls', async () => {
+    const { server, ready, inA } = await rig(plain, plain)
+    await Promise.all([server.load('m'), server.unload('m')])
+    expect(await ready()).toEqual([])
+    await Promise.all([server.load('m'), server.unload(inA('m')), server.unload('m'), server.load('m')])
+    expect(await ready()).toEqual(['m', 'm'])
+    await Promise.all([server.load('m'), server.unload('m'), server.load(inA('m'))])
+    expect(await ready()).toEqual(['m'])
+  })
+
+  test('whose load is given up before its repositories have answered holds up nothing', async () => {
+    const { server, ready } = await rig(plain, plain)
+    const aborted = new AbortController()
+    const given = server.load('m', { signal: aborted.signal })
+    aborted.abort(new Error('enough'))
+    await expect(given).rejects.toMatchObject({
+      code: 'CANCELLED',
+      message: "load failed for model 'm': the load was given up\n",
+    })
+    await server.load('m')
+    expect(await ready()).toEqual(['m', 'm'])
+  })
+
   test('of which one cannot be loaded is the other one alone, and still not told apart', async () => {
     const bad = models({ m: config('instance_group { kind: KIND_GPU }') })
     const { server, added, inA, inB } = await rig(plain, bad)

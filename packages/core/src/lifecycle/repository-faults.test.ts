@@ -21,8 +21,10 @@ test('what a repository had that disappears serves on, and is looked at again wh
   expect(done()).toEqual(['model new 1', 'instance new_0'])
   expect(server.model('m').version).toBe(1)
   expect(log.at(0)).toBeDefined()
-  expect(log).toContain(`error failed to poll model repository '${first}'; its models stay as they are`)
-  await expect(server.index()).rejects.toThrow(`repository path is not a valid directory: '${first}'`)
+  const why = `repository path is not a valid directory: '${first}'`
+  const failure = `error failed to poll model repository '${first}'; its models stay as they are: ${why}`
+  expect(log).toContain(failure)
+  await expect(server.index()).rejects.toThrow(why)
   // A model of the other repository that has the name of one that may be there is not loaded in its place.
   await second.write(model('m'))
   await poll()
@@ -32,6 +34,8 @@ test('what a repository had that disappears serves on, and is looked at again wh
   await parent.write({ 'first/m/2/model': 'two' })
   await poll()
   expect(await states()).toEqual({ m: '1:UNAVAILABLE (unloaded) 2:READY', new: '1:READY', other: '1:READY' })
+  expect(log.filter((line) => line === failure)).toHaveLength(1)
+  expect(log).toContain(`info model repository '${first}' can be read again`)
 })
 
 test('a model that cannot be read serves on, and is told at every look until it can be', async () => {

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { TritonError } from '../errors.ts'
-import type { RepositoryLook } from '../repository/model-place.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 import type { Clock, Timer } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
+import { LookLog } from './look-log.ts'
 import type { ModelManager } from './model-manager.ts'
 import { repositoryChanges } from './repository-changes.ts'
 import { SettledModels } from './settled-models.ts'
@@ -30,18 +30,18 @@ export class RepositoryPoller {
   readonly #parts: RepositoryPollerParts
   readonly #stopping = new AbortController()
   readonly #settled: SettledModels
+  readonly #log: LookLog
   #timer: Timer | undefined
   /** The end of the latest look. */
   #last: Promise<void> = Promise.resolve()
   /** A look that has not begun. */
   #next: Promise<void> | undefined
-  /** Ids that were in two repositories at the last look. */
-  #duplicates: ReadonlySet<string> = new Set()
 
   constructor(parts: RepositoryPollerParts) {
     this.#parts = parts
     // Many models are read at the same time, and Node warns of more than ten listeners.
     setMaxListeners(0, this.#stopping.signal)
+    this.#log = new LookLog(parts.logger)
     this.#settled = new SettledModels(parts.repository, parts.settleTime, parts.clock)
   }
 
@@ -89,7 +89,7 @@ export class RepositoryPoller {
     signal.throwIfAborted()
     const look = await repository.lookAll(signal)
     signal.throwIfAborted()
-    this.#tell(look)
+    this.#log.add(look)
     const { gone, changed } = repositoryChanges(manager.known(), look)
     await manager.unloadEach(gone)
     const settled = await this.#settled.among(changed, signal)
@@ -100,20 +100,6 @@ export class RepositoryPoller {
     }
     await manager.loadEach([...settled], { signal }, unsettled)
     signal.throwIfAborted()
-  }
-
-  #tell({ models, unreadable }: RepositoryLook): void {
-    const { logger } = this.#parts
-    for (const [path, err] of unreadable) {
-      logger.error({ err }, `failed to poll model repository '${path}'; its models stay as they are`)
-    }
-    const duplicates = new Set<string>()
-    for (const [id, place] of models) if (place === 'duplicate') duplicates.add(id)
-    for (const model of duplicates) {
-      if (this.#duplicates.has(model)) continue
-      logger.error({ model }, `failed to poll model '${model}': not unique across all model repositories`)
-    }
-    this.#duplicates = duplicates
   }
 
   get #signal(): AbortSignal {

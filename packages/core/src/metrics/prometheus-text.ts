@@ -146,7 +146,7 @@ export function renderMetrics(
   }
   const cached = models.filter(({ isCached }) => isCached)
   if (cached.length > 0) for (const family of cacheFamilies) series(family, cached)
-  lines.push(...familyLines(others, ownNames, logger))
+  for (const line of familyLines(others, ownNames, logger)) lines.push(line)
   return `${lines.join('\n')}\n`
 }
 

@@ -4,6 +4,7 @@ import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { DemandLoader } from './demand-loader.ts'
+import { EvictionOrder } from './eviction-order.ts'
 import { Evictor } from './evictor.ts'
 import { LoadLine } from './load-line.ts'
 import { MemoryCosts, type MemoryOf } from './memory-costs.ts'
@@ -25,17 +26,21 @@ export interface OnDemandSettings {
 
 /** Puts the parts together. */
 export function createOnDemand(settings: OnDemandSettings): OnDemand {
-  const { manager, poll, budget, memoryOf, logger } = settings
-  const residents = new Residents((name) => manager.readyVersions(name).every((version) => version.isUnused))
-  const evictor = new Evictor({ manager, residents, logger, proceed: () => line.proceed() })
+  const { manager, poll, budget, memoryOf, clock, logger } = settings
+  const residents = new Residents()
+  const order = new EvictionOrder(residents, (name) => manager.readyVersions(name), clock)
+  const evictor = new Evictor({ manager, residents, order, logger, proceed: () => line.proceed() })
   const line = new LoadLine({
     residents,
+    order,
     budget,
+    clock,
     evict: (victims, why) => void evictor.evict(victims, why),
     watch: (busy) => evictor.watch(busy),
+    drain: (busy, why) => evictor.drain(busy, why),
   })
   const survey = new ModelSurvey(poll, () => manager.known())
   const costs = new MemoryCosts(memoryOf)
-  const loader = new DemandLoader({ manager, survey, costs, residents, line, evictor, budget, logger })
+  const loader = new DemandLoader({ manager, survey, costs, residents, order, line, evictor, budget, clock, logger })
   return new OnDemand({ ...settings, repository: poll.repository, residents, line, evictor, loader })
 }

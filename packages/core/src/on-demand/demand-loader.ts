@@ -1,10 +1,13 @@
 import { TritonError } from '../errors.ts'
 import type { ModelManager } from '../lifecycle/model-manager.ts'
 import type { ModelVersion } from '../lifecycle/model-version.ts'
+import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { memorySizeText } from '../util/memory-size.ts'
+import type { EvictionOrder } from './eviction-order.ts'
 import type { Evictor } from './evictor.ts'
-import type { AdmittedModel, LoadLine } from './load-line.ts'
+import type { LoadLine } from './load-line.ts'
+import type { AdmittedModel } from './load-place.ts'
 import type { MemoryCosts } from './memory-costs.ts'
 import type { ModelSurvey, NeededModel } from './model-survey.ts'
 import type { PendingLoad } from './pending-load.ts'
@@ -17,10 +20,12 @@ export interface DemandLoaderParts {
   readonly survey: ModelSurvey
   readonly costs: MemoryCosts
   readonly residents: Residents
+  readonly order: EvictionOrder
   readonly line: LoadLine
   readonly evictor: Evictor
   /** Bytes. */
   readonly budget: number
+  readonly clock: Clock
   readonly logger: Logger
 }
 
@@ -80,15 +85,17 @@ export class DemandLoader {
     old: readonly ModelVersion[],
     hasFailed: boolean,
   ): void {
-    const { manager, residents, costs } = this.#parts
+    const { manager, residents, costs, clock } = this.#parts
     const versions = manager.readyVersions(name)
     const known = residents.get(name)
     if (versions.length === 0) {
-      if (known?.state === 'loading' && bytesBefore === undefined) residents.remove(known)
+      // Another load may still bring it.
+      if (known?.state === 'loading' && known.holds === 0) residents.remove(known)
       return
     }
     const resident = known ?? residents.add(name, 0, model.steps)
     if (resident.state === 'leaving') return
+    if (resident.state === 'loading') resident.cameAt = clock.now()
     resident.state = 'here'
     const replaced = old.filter((version) => !versions.includes(version))
     const isAsBefore = hasFailed && replaced.length === 0 && bytesBefore !== undefined
@@ -108,9 +115,9 @@ export class DemandLoader {
 
   /** Models may turn out to take more than was thought. */
   #shrink(forWhom: string): void {
-    const { residents, budget, evictor, logger } = this.#parts
-    while (residents.used - residents.leaving > budget) {
-      const victims = residents.victims(new Set())
+    const { residents, order, budget, evictor, logger } = this.#parts
+    while (residents.used - residents.leaving() > budget) {
+      const victims = order.victims(new Set())
       if (victims.length === 0) {
         const text = `loaded models take ${memorySizeText(residents.used)}, more than the memory budget of ${memorySizeText(budget)}, and are all in use`
         logger.warn({}, text)

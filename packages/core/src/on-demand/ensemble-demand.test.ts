@@ -1,21 +1,6 @@
 import { expect, test } from 'vitest'
+import { ensemble } from './fixtures/ensemble-files.ts'
 import { onDemandRig, until } from './fixtures/on-demand-rig.ts'
-
-const chain = (...models: string[]): string => `
-  platform: "ensemble" max_batch_size: 4
-  input { name: "IN" data_type: TYPE_FP32 dims: 2 } output { name: "OUT" data_type: TYPE_FP32 dims: 2 }
-  ensemble_scheduling { ${models
-    .map(
-      (model, at) => `step { model_name: "${model}" model_version: -1
-        input_map { key: "IN" value: "${at === 0 ? 'IN' : `T${at}`}" }
-        output_map { key: "OUT" value: "${at === models.length - 1 ? 'OUT' : `T${at + 1}`}" } }`,
-    )
-    .join(' ')} }`
-
-const ensemble = (name: string, ...models: string[]) => ({
-  [`${name}/config.pbtxt`]: chain(...models),
-  [`${name}/1/`]: '',
-})
 
 const message = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -98,4 +83,30 @@ test('unloading a step takes the ensemble along, and unloading the ensemble its 
   await server.unload('e', { unloadDependents: true, waitUntilUnloaded: true })
   expect(await loaded()).toEqual([])
   expect(await message(ask('e'))).toBe('ok')
+})
+
+test('an ensemble and its steps may be asked for at the same time, also where there is room for one of each alone', async () => {
+  const { ask, server, backend, waitingLoads } = await onDemandRig({ a: 1, b: 1, x: 2 }, 2, {}, ensemble('e', 'a', 'b'))
+  expect(await Promise.all([message(ask('e')), message(ask('a')), message(ask('b'))])).toEqual(['ok', 'ok', 'ok'])
+  const lease = await server.lease('x')
+  const whole = message(ask('e'))
+  await waitingLoads(1)
+  const step = message(ask('a'))
+  await waitingLoads(2)
+  lease[Symbol.dispose]()
+  expect(await Promise.all([whole, step])).toEqual(['ok', 'ok'])
+  expect(backend.mostUsed).toBe(2)
+})
+
+test('where an ensemble fails, a step counts as long as another request loads it', async () => {
+  const { ask, backend, figure } = await onDemandRig({ a: 1, b: 1, c: 2 }, 2, {}, ensemble('e', 'a', 'b'))
+  backend.broken.add('b')
+  const whole = message(ask('e'))
+  const step = message(ask('a'))
+  const [text] = await Promise.all([whole, step])
+  expect(text).toMatch('b is broken')
+  expect(await step).toBe('ok')
+  expect(figure('memory_used_bytes')).toBe(1)
+  expect(await message(ask('c'))).toBe('ok')
+  expect(backend.mostUsed).toBe(2)
 })

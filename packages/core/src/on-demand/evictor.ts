@@ -3,6 +3,7 @@ import type { ModelManager } from '../lifecycle/model-manager.ts'
 import type { Unloading } from '../lifecycle/unloading.ts'
 import type { Logger } from '../util/logger.ts'
 import { memorySizeText } from '../util/memory-size.ts'
+import type { EvictionOrder } from './eviction-order.ts'
 import type { Resident } from './resident.ts'
 import type { Residents } from './residents.ts'
 
@@ -10,12 +11,13 @@ import type { Residents } from './residents.ts'
 export interface EvictorParts {
   readonly manager: ModelManager
   readonly residents: Residents
+  readonly order: EvictionOrder
   readonly logger: Logger
   /** Memory is back, or a model may have come to rest. */
   proceed(): void
 }
 
-/** Takes models out of service that nothing uses, and tells when models come to rest. */
+/** Takes models out of service that nothing uses, and sees to it that models come to rest. */
 export class Evictor {
   readonly #parts: EvictorParts
   readonly #watched = new Set<Resident>()
@@ -78,9 +80,18 @@ export class Evictor {
   async #evictSteps(name: string, going: readonly Resident[]): Promise<void> {
     const steps = new Set(going.find((resident) => resident.name === name)?.steps)
     for (;;) {
-      const victims = this.#parts.residents.victims(none, steps)
+      const victims = this.#parts.order.victims(none, steps)
       if (victims.length === 0) return
       await this.evict(victims, `they were needed by '${name}' alone`)
+    }
+  }
+
+  /** From now on new requests of applications wait for the next load of these models. */
+  drain(busy: readonly Resident[], why: string): void {
+    for (const resident of busy) {
+      resident.isDraining = true
+      const text = `model '${resident.name}' takes no more requests until it was loaded again: ${why}`
+      this.#parts.logger.info({ model: resident.name }, text)
     }
   }
 

@@ -1,43 +1,31 @@
 import type { TritonError } from '../errors.ts'
+import type { Clock, Timer } from '../util/clock.ts'
+import type { EvictionOrder } from './eviction-order.ts'
+import { type AdmittedModel, LoadPlace, type Need } from './load-place.ts'
 import type { PendingLoad } from './pending-load.ts'
 import type { Resident } from './resident.ts'
 import type { Residents } from './residents.ts'
-import { hopeless, tooLarge } from './room-errors.ts'
+import { hopeless } from './room-errors.ts'
 
-/** A model that a load needs. */
-export interface Need {
-  readonly name: string
-  /** What it takes when it is loaded. */
-  readonly bytes: number
-  readonly steps: ReadonlySet<string>
-  /** Whether the load does nothing where the model is there. */
-  readonly isUnchanged: boolean
-}
-
-/** A needed model of a load that has its memory. It has a hold. */
-export interface AdmittedModel {
-  readonly name: string
-  readonly resident: Resident
-  /** What it took before; undefined when it was not there. */
-  readonly bytesBefore: number | undefined
-}
+/**
+ * How long the first load waits, in milliseconds, before models that are never idle have to make room; such a model serves
+ * at least as long, or a machine that is short of memory would do nothing but load.
+ */
+const patience = 1000
 
 /** What a line works with. */
 export interface LoadLineParts {
   readonly residents: Residents
+  readonly order: EvictionOrder
   /** Bytes. */
   readonly budget: number
+  readonly clock: Clock
   /** Takes models out of service, and calls `proceed` when their memory is back. */
   evict(victims: readonly Resident[], why: string): void
   /** Calls `proceed` when one of these models may have come to rest. */
   watch(busy: readonly Resident[]): void
-}
-
-interface Place {
-  readonly load: PendingLoad
-  readonly needs: readonly Need[]
-  readonly resolve: (admitted: readonly AdmittedModel[]) => void
-  readonly reject: (error: TritonError) => void
+  /** Lets models come to rest. */
+  drain(busy: readonly Resident[], why: string): void
 }
 
 /**
@@ -46,7 +34,8 @@ interface Place {
  */
 export class LoadLine {
   readonly #parts: LoadLineParts
-  readonly #places: Place[] = []
+  readonly #places: LoadPlace[] = []
+  #impatience: { readonly place: LoadPlace; readonly timer: Timer } | undefined
 
   constructor(parts: LoadLineParts) {
     this.#parts = parts
@@ -63,114 +52,109 @@ export class LoadLine {
   async admit(load: PendingLoad, needs: readonly Need[]): Promise<readonly AdmittedModel[]> {
     const { signal } = load
     signal.throwIfAborted()
-    let leave!: () => void
-    const admitted = new Promise<readonly AdmittedModel[]>((resolve, reject) => {
-      leave = () => {
-        this.#remove(load)
-        reject(signal.reason)
-      }
-      this.#places.push({ load, needs, resolve, reject })
-    })
+    const place = new LoadPlace(load, needs)
+    this.#places.push(place)
+    const leave = (): void => this.#refuse(place, signal.reason)
     signal.addEventListener('abort', leave, { once: true })
     this.proceed()
-    return admitted.finally(() => signal.removeEventListener('abort', leave))
+    return place.admitted.finally(() => signal.removeEventListener('abort', leave))
   }
 
   /** Something has changed: admits what fits now. */
   proceed(): void {
-    if (this.#places.length === 0) return
+    if (this.#places.length > 0) this.#admitAll()
+    const first = this.#places[0]
+    if (first === this.#impatience?.place) return
+    this.#impatience?.timer.cancel()
+    this.#impatience = first && this.#waitAsFirst(first)
+  }
+
+  #admitAll(): void {
     this.#refuseHopeless()
-    for (const place of this.#places.filter(({ load }) => load.nested.length > 0)) this.#try(place)
+    const held = this.#held
+    for (const place of this.#places.filter(({ load }) => load.isNested)) this.#try(place, held)
     for (let first = this.#places[0]; first !== undefined; first = this.#places[0]) if (!this.#try(first)) return
   }
 
   /** Requests of models that would wait for what they hold themselves, the latest first. */
   #refuseHopeless(): void {
-    for (const { load, needs } of [...this.#places].reverse()) {
-      for (const waiter of load.nested.reverse()) {
-        if (this.#isHopeless(needs)) waiter.fail(hopeless(load.name, waiter.held))
+    for (const place of [...this.#places].reverse()) {
+      for (const waiter of place.load.nested.reverse()) {
+        if (this.#isHopeless(place)) waiter.fail(hopeless(place.load.name, waiter.held))
       }
     }
   }
 
   /** Whether it would not fit beside everything that nested requests hold, even if all else went. */
-  #isHopeless(needs: readonly Need[]): boolean {
+  #isHopeless({ size, names }: LoadPlace): boolean {
     const { residents, budget } = this.#parts
-    const held = new Set(this.#places.flatMap(({ load }) => load.nested.flatMap((waiter) => [...waiter.held])))
-    for (const name of residents.pinned) held.add(name)
-    return sizeOf(needs) + residents.bytesOf(held, namesOf(needs)) > budget
+    const held = this.#held
+    // What is unloaded goes only when its requests have ended, and comes back only then.
+    for (const name of names) if (held.has(name) && residents.get(name)?.state === 'leaving') return true
+    return size + residents.bytesOf(new Set([...held, ...residents.pinned]), names) > budget
   }
 
-  /** Returns whether the load has left the line. */
-  #try(place: Place): boolean {
-    const { residents, budget, evict, watch } = this.#parts
-    const { load, needs } = place
+  /** Models whose requests wait for loads: they cannot go before those. */
+  get #held(): Set<string> {
+    return new Set(this.#places.flatMap(({ load }) => load.nested.flatMap(({ held }) => [...held])))
+  }
+
+  /**
+   * Returns whether the load has left the line.
+   * @param held models whose memory does not come back before it is loaded.
+   */
+  #try(place: LoadPlace, held?: ReadonlySet<string>): boolean {
+    const { residents, order, budget, evict, watch } = this.#parts
+    const { load, names } = place
     // What happens to one place may end others.
     if (load.signal.aborted) return true
-    const never = this.#neverFits(load.name, needs)
+    const never = place.neverFits(residents, budget)
     if (never !== undefined) {
-      this.#remove(load)
-      place.reject(never)
+      this.#refuse(place, never)
       return true
     }
-    const names = namesOf(needs)
-    const missing = needs.filter((need) => this.#isMissing(need))
-    const more = sizeOf(missing)
-    while (residents.used - residents.leaving + more > budget) {
-      const victims = residents.victims(names)
+    while (this.#excess(place, held) > 0) {
+      const victims = order.victims(names)
       if (victims.length === 0) {
-        watch(residents.busy)
+        watch(order.busy)
         return false
       }
       evict(victims, `model '${load.name}' needs its memory`)
     }
     // What leaves tells when it is gone.
-    if (residents.used + more > budget || missing.some(({ name }) => residents.get(name)?.state === 'leaving'))
-      return false
-    this.#take(place, missing)
+    if (residents.used + place.lacks(residents) > budget || place.waitsForLeaving(residents)) return false
+    this.#remove(place)
+    place.take(residents)
     return true
   }
 
-  /** Whether the load takes memory for it. */
-  #isMissing({ name, isUnchanged }: Need): boolean {
-    const state = this.#parts.residents.get(name)?.state
-    return state === undefined || state === 'leaving' || (state === 'here' && !isUnchanged)
-  }
-
-  #take({ load, needs, resolve }: Place, missing: readonly Need[]): void {
-    const { residents } = this.#parts
-    this.#remove(load)
-    load.hasBegun = true
-    const admitted = needs.map((need) => {
-      const { name, bytes, steps } = need
-      const there = residents.get(name)
-      const bytesBefore = there?.bytes
-      if (there !== undefined && missing.includes(need)) residents.resize(there, there.bytes + bytes)
-      const resident = there ?? residents.add(name, bytes, steps)
-      resident.holds++
-      return { name, resident, bytesBefore }
-    })
-    resolve(admitted)
-  }
-
-  #neverFits(name: string, needs: readonly Need[]): TritonError | undefined {
+  /** Bytes that a load needs, and that do not come back by themselves. */
+  #excess(place: LoadPlace, held?: ReadonlySet<string>): number {
     const { residents, budget } = this.#parts
-    const size = sizeOf(needs)
-    const pinned = residents.bytesOf(residents.pinned, namesOf(needs))
-    const reloaded = new Set(needs.filter(({ isUnchanged }) => !isUnchanged).map(({ name }) => name))
-    const old = residents.bytesOf(reloaded, none)
-    if (size + pinned + old <= budget) return undefined
-    return tooLarge(name, { size, pinned, old, budget })
+    return residents.used - residents.leaving(held) + place.lacks(residents) - budget
   }
 
-  #remove(load: PendingLoad): void {
-    const index = this.#places.findIndex((place) => place.load === load)
+  #waitAsFirst(place: LoadPlace): { readonly place: LoadPlace; readonly timer: Timer } {
+    const { clock, order, drain } = this.#parts
+    const runOut = (): void => {
+      this.#impatience = this.#waitAsFirst(place)
+      const held = place.load.isNested ? this.#held : undefined
+      const stays = new Set([...place.names, ...(held ?? [])])
+      drain(
+        order.busyVictims(this.#excess(place, held), stays, patience),
+        `model '${place.load.name}' waits for memory`,
+      )
+    }
+    return { place, timer: clock.schedule(runOut, patience) }
+  }
+
+  #refuse(place: LoadPlace, error: TritonError): void {
+    this.#remove(place)
+    place.refuse(error)
+  }
+
+  #remove(place: LoadPlace): void {
+    const index = this.#places.indexOf(place)
     if (index !== -1) this.#places.splice(index, 1)
   }
 }
-
-const none: ReadonlySet<string> = new Set()
-
-const sizeOf = (needs: readonly Need[]): number => needs.reduce((sum, { bytes }) => sum + bytes, 0)
-
-const namesOf = (needs: readonly Need[]): Set<string> => new Set(needs.map(({ name }) => name))

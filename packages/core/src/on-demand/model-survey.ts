@@ -17,8 +17,8 @@ export interface NeededModel {
   readonly versions: readonly { readonly version: number; readonly fileBytes: number }[]
   /** Models of its steps, directly or not. */
   readonly steps: ReadonlySet<string>
-  /** Whether what serves is as the files are, so that a load does nothing. */
-  readonly isUnchanged: boolean
+  /** Whether what serves now is as the files are, so that a load does nothing. */
+  isUnchanged(): boolean
 }
 
 /** Looks what a model consists of before it is loaded. */
@@ -58,7 +58,7 @@ export class ModelSurvey {
     signal: AbortSignal,
   ): Promise<void> {
     const steps = new Set<string>()
-    found.set(name, { name, versions: [], steps, isUnchanged: false })
+    found.set(name, { name, versions: [], steps, isUnchanged: () => false })
     const read = await this.#read(place, load, signal).catch(() => undefined)
     if (read === undefined) return
     for (const step of stepModels(read.config)) {
@@ -69,7 +69,8 @@ export class ModelSurvey {
       }
       for (const inner of found.get(step)?.steps ?? []) steps.add(inner)
     }
-    const isUnchanged = load.config === undefined && this.#isUnchanged(place)
+    // It may be loaded with another model before its turn comes.
+    const isUnchanged = (): boolean => load.config === undefined && this.#isUnchanged(place)
     found.set(name, { name, versions: read.versions, steps, isUnchanged })
   }
 
@@ -116,5 +117,5 @@ function overridden(name: string, { files = {} }: LoadOptions): NeededModel {
     if (version !== undefined) sizes.set(Number(version), (sizes.get(Number(version)) ?? 0) + byteLength)
   }
   const versions = [...sizes].map(([version, fileBytes]) => ({ version, fileBytes }))
-  return { name, versions, steps: new Set(), isUnchanged: false }
+  return { name, versions, steps: new Set(), isUnchanged: () => false }
 }

@@ -124,3 +124,47 @@ test('a model that asks for another while it is loaded brings it, unless that as
   expect(rig.backend.log).toEqual(['+a'])
   expect(await message(rig.ask('r'))).toMatch(/cannot wait for a load or unload of model/)
 })
+
+test('a caller that is unloaded while it runs does not wait for its own memory', async () => {
+  const rig = await onDemandRig({ a: 2, c: 0, p: 1, x: 1 }, 3, { models: { p: caller('c', 'a') } })
+  const { ask, server, backend } = rig
+  await ask('x')
+  backend.held.add('c')
+  const running = message(ask('p'))
+  await until(() => backend.waiting('c') > 0)
+  await server.unload('p')
+  backend.letGo()
+  expect(await running).toBe('ok')
+  expect(backend.log).toEqual(['+x', '+c', '-x', '+a'])
+})
+
+test('nor for its own end, where it is asked for by what it asks', async () => {
+  const rig = await onDemandRig({ c: 0, p: 1, q: 1 }, 5, { models: { p: caller('c', 'q'), q: caller('p') } })
+  const { ask, server, backend } = rig
+  backend.held.add('c')
+  const running = message(ask('p'))
+  await until(() => backend.waiting('c') > 0)
+  await server.unload('p')
+  backend.letGo()
+  expect(await running).toMatch("request to model 'p' would wait for ever")
+})
+
+test('a model that makes room for others still serves the models that run', async () => {
+  const rig = await onDemandRig({ a: 1, b: 3, c: 0, p: 2 }, 3, { models: { p: caller('c', 'a') } })
+  const { ask, backend, clock, waitingLoads } = rig
+  backend.held.add('c')
+  backend.held.add('a')
+  const own = message(ask('a'))
+  const outer = message(ask('p'))
+  await until(() => backend.waiting('c') > 0 && backend.waiting('a') > 0)
+  const big = message(ask('b'))
+  await waitingLoads(1)
+  await clock.advance(1000)
+  const later = message(ask('a'))
+  await waitingLoads(2)
+  await backend.answer('c')
+  while (backend.waiting('a') === 0) await backend.answer('a')
+  backend.letGo()
+  expect(await Promise.all([own, outer, big, later])).toEqual(['ok', 'ok', 'ok', 'ok'])
+  expect(backend.mostUsed).toBe(3)
+})

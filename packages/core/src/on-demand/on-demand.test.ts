@@ -212,6 +212,33 @@ describe('a model that is in use is not evicted', () => {
   })
 })
 
+test('a model that was unloaded and still runs comes back when it is gone', async () => {
+  const { ask, server, backend, waitingLoads } = await onDemandRig({ a: 2 }, 3)
+  backend.held.add('a')
+  const running = ask('a')
+  await until(() => backend.waiting('a') > 0)
+  await server.unload('a')
+  const next = refusal(ask('a'))
+  await waitingLoads(1)
+  backend.letGo()
+  await running
+  expect(await next).toBe('ok')
+  expect(backend.log).toEqual(['+a', '-a', '+a'])
+})
+
+test('a load behind another one of the same model can be given up', async () => {
+  const { server, waitingLoads } = await onDemandRig({ a: 1, b: 1 }, 1)
+  const lease = await server.lease('b')
+  const first = server.load('a')
+  await waitingLoads(1)
+  const abort = new AbortController()
+  const second = refusal(server.load('a', { signal: abort.signal }))
+  abort.abort()
+  expect(await second).toBe('CANCELLED: the load was given up')
+  lease[Symbol.dispose]()
+  await first
+})
+
 describe('a request that waits for its model', () => {
   test('ends with its signal, its time, or the Server', async () => {
     const rig = await onDemandRig({ a: 1, b: 1 }, 1, { exitTimeout: 1 })

@@ -4,7 +4,6 @@ import type { ModelManager } from '../lifecycle/model-manager.ts'
 import type { LoadOptions } from '../lifecycle/poll-model.ts'
 import type { Unloading } from '../lifecycle/unloading.ts'
 import type { MetricFamilySnapshot } from '../metrics/metric-family.ts'
-import { checkModelName } from '../repository/model-name.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
@@ -66,9 +65,12 @@ export class OnDemand {
     return this.#parts.residents.get(name)?.state === 'here'
   }
 
-  /** Whether a request has to wait for its model. One that is there counts as used now. */
-  isMissing(name: string): boolean {
-    return this.#parts.residents.use(name) === undefined && this.#isOpen
+  /**
+   * Whether a request has to wait for its model. One that is there counts as used now.
+   * @param isNested whether a model sends the request.
+   */
+  isMissing(name: string, isNested: boolean): boolean {
+    return this.#parts.residents.use(name, isNested) === undefined && this.#isOpen
   }
 
   /**
@@ -97,33 +99,16 @@ export class OnDemand {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: wait.signal.reason })
     }
     if (!this.#parts.manager.isAccepting || !this.#isOpen) throw stoppingError()
-    const resident = this.#parts.residents.use(name)
-    if (resident !== undefined) return this.#leaseOf(resident)
-    const coming = this.#loads.get(name)
-    if (coming?.signal.aborted) {
-      await coming.over
-      return this.lease(name, wait)
-    }
-    if (coming !== undefined) {
-      const lease = coming.wait(wait)
-      if (!coming.hasBegun) this.#parts.line.proceed()
-      return lease
-    }
-    checkModelName(name)
-    const paused = this.#loads.pauseOf(name)
-    if (paused !== undefined) throw paused
-    return this.#loads.begin(name, wait)
+    const resident = this.#parts.residents.use(name, wait.held !== undefined)
+    return resident === undefined ? this.#loads.join(name, wait) : this.#leaseOf(resident)
   }
 
   /**
    * Loads or reloads a model, which is then not evicted before `unload`.
    * @throws TritonError with Triton's texts.
    */
-  async load(name: string, options: LoadOptions): Promise<void> {
-    for (let other = this.#loads.get(name); other !== undefined; other = this.#loads.get(name)) await other.over
-    checkModelName(name)
-    const lease = await this.#loads.begin(name, options, options)
-    lease[Symbol.dispose]()
+  load(name: string, options: LoadOptions): Promise<void> {
+    return this.#loads.load(name, options)
   }
 
   /** Loads several models so; returns what failed, by name. */
@@ -175,11 +160,11 @@ export class OnDemand {
   #leaseOf(resident: Resident): Lease {
     const { residents, line } = this.#parts
     resident.holds++
-    residents.use(resident.name)
+    residents.touch(resident)
     return new Lease(resident.name, () => {
       resident.holds--
-      residents.use(resident.name)
-      line.proceed()
+      residents.touch(resident)
+      if (resident.holds === 0) line.proceed()
     })
   }
 }

@@ -18,6 +18,7 @@ export class PendingLoad {
   #end!: () => void
   readonly #parts: { readonly clock: Clock; readonly signals: AbortFollowers }
   readonly #waiters = new Set<Waiter>()
+  readonly #nested = new Set<Waiter>()
   readonly #abandoned = new AbortController()
 
   constructor(name: string, options: LoadOptions | undefined, parts: { clock: Clock; signals: AbortFollowers }) {
@@ -39,13 +40,19 @@ export class PendingLoad {
 
   /** Those of models' code, in the order that they came. */
   get nested(): Waiter[] {
-    return [...this.#waiters].filter(({ isNested }) => isNested)
+    return [...this.#nested]
+  }
+
+  /** Whether a model waits for it. */
+  get isNested(): boolean {
+    return this.#nested.size > 0
   }
 
   /** Resolves when the model is there; it then cannot be evicted before the lease is disposed. */
   wait(options: WaitOptions): Promise<Lease> {
     const waiter = new Waiter(this.name, options, { ...this.#parts, onLeave: (left) => this.#leave(left) })
     this.#waiters.add(waiter)
+    if (waiter.held.size > 0) this.#nested.add(waiter)
     return waiter.promise
   }
 
@@ -68,6 +75,7 @@ export class PendingLoad {
 
   #leave(waiter: Waiter): void {
     this.#waiters.delete(waiter)
+    this.#nested.delete(waiter)
     if (this.#isOver || this.#waiters.size > 0 || (this.hasBegun && this.options === undefined)) return
     this.#abandoned.abort(new TritonError('CANCELLED', `nobody waits for model '${this.name}' any more`))
   }

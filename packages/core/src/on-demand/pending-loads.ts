@@ -1,8 +1,11 @@
 import { TritonError } from '../errors.ts'
 import type { LoadOptions } from '../lifecycle/poll-model.ts'
+import { checkModelName } from '../repository/model-name.ts'
 import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
+import { endsBefore } from '../util/ends-before.ts'
+import { givenUp } from '../util/given-up.ts'
 import type { DemandLoader } from './demand-loader.ts'
 import type { Lease } from './lease.ts'
 import { LoadPauses } from './load-pauses.ts'
@@ -64,10 +67,42 @@ export class PendingLoads {
   }
 
   /**
-   * Loads a model of which no load is pending.
-   * @param options of `Server.load`; without, requests want it.
+   * Loads a model that requests want, or waits for the load that is pending.
+   * @throws TritonError
    */
-  begin(name: string, wait: WaitOptions, options?: LoadOptions): Promise<Lease> {
+  async join(name: string, wait: WaitOptions): Promise<Lease> {
+    for (let coming = this.#loads.get(name); coming !== undefined; coming = this.#loads.get(name)) {
+      if (!coming.signal.aborted) {
+        const lease = coming.wait(wait)
+        // A request of a model may bring it forward.
+        if (!coming.hasBegun) this.#parts.proceed()
+        return lease
+      }
+      await coming.over
+    }
+    checkModelName(name)
+    const paused = this.#pauses.of(name)
+    if (paused !== undefined) throw paused
+    return this.#begin(name, wait)
+  }
+
+  /**
+   * Loads or reloads a model for `Server.load`, after all loads of it that are pending.
+   * @throws TritonError with Triton's texts.
+   */
+  async load(name: string, options: LoadOptions): Promise<void> {
+    const { signal = new AbortController().signal } = options
+    for (let other = this.#loads.get(name); other !== undefined; other = this.#loads.get(name)) {
+      if (!(await endsBefore(other.over, signal))) throw givenUp(signal)
+    }
+    checkModelName(name)
+    const lease = await this.#begin(name, options, options)
+    lease[Symbol.dispose]()
+  }
+
+  /** @param options of `Server.load`; without, requests want it. */
+  #begin(name: string, wait: WaitOptions, options?: LoadOptions): Promise<Lease> {
+    if (!this.#parts.isAccepting()) throw stoppingError()
     const load = new PendingLoad(name, options, this.#parts)
     this.#loads.set(name, load)
     const lease = load.wait(wait)

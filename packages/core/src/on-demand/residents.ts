@@ -1,24 +1,18 @@
 import { Resident } from './resident.ts'
 
-/** The models that have memory, and how much of it: who may go, and in which order. */
+/** The models that have memory, and how much of it. */
 export class Residents {
   readonly #all = new Map<string, Resident>()
-  /** Whether no request of a model is in flight or queued, and no sequence lives. */
-  readonly #isUnused: (name: string) => boolean
   #used = 0
   #lastUse = 0
-
-  constructor(isUnused: (name: string) => boolean) {
-    this.#isUnused = isUnused
-  }
 
   get(name: string): Resident | undefined {
     return this.#all.get(name)
   }
 
-  /** Those that serve and have requests or sequences. */
-  get busy(): Resident[] {
-    return [...this.#all.values()].filter(({ state, name }) => state === 'here' && !this.#isUnused(name))
+  /** Least recently used first. */
+  get byAge(): Resident[] {
+    return [...this.#all.values()].sort((a, b) => a.lastUse - b.lastUse)
   }
 
   /** Bytes that are taken, also by what is loading or leaving. */
@@ -26,17 +20,29 @@ export class Residents {
     return this.#used
   }
 
-  /** Bytes that come back by themselves. */
-  get leaving(): number {
-    return this.#sum(({ state }) => state === 'leaving')
+  /**
+   * Bytes that come back by themselves.
+   * @param but models whose bytes do not count.
+   */
+  leaving(but: ReadonlySet<string> = none): number {
+    return this.#sum(({ state, name }) => state === 'leaving' && !but.has(name))
   }
 
-  /** Marks a model as used now. Returns undefined for one that does not serve. */
-  use(name: string): Resident | undefined {
+  /**
+   * Marks a model as used now.
+   * @param isNested whether a model asks.
+   * @returns undefined for one that does not serve, or does not serve applications any more.
+   */
+  use(name: string, isNested: boolean): Resident | undefined {
     const resident = this.#all.get(name)
-    if (resident === undefined || resident.state !== 'here') return undefined
-    resident.lastUse = ++this.#lastUse
+    if (resident === undefined || resident.state !== 'here' || (resident.isDraining && !isNested)) return undefined
+    this.touch(resident)
     return resident
+  }
+
+  /** It was used now. */
+  touch(resident: Resident): void {
+    resident.lastUse = ++this.#lastUse
   }
 
   add(name: string, bytes: number, steps: ReadonlySet<string>): Resident {
@@ -62,7 +68,7 @@ export class Residents {
   }
 
   /** Bytes of these models and of all that they need, without those in `but`. */
-  bytesOf(names: ReadonlySet<string>, but: ReadonlySet<string>): number {
+  bytesOf(names: ReadonlySet<string>, but: ReadonlySet<string> = none): number {
     const whole = new Set(names)
     for (const name of names) for (const step of this.#all.get(name)?.steps ?? []) whole.add(step)
     return this.#sum(({ name }) => whole.has(name) && !but.has(name))
@@ -73,32 +79,6 @@ export class Residents {
     return new Set([...this.#all.values()].filter(({ isPinned }) => isPinned).map(({ name }) => name))
   }
 
-  /**
-   * The least recently used model that nothing uses, and the steps that it alone needed and that were not used since;
-   * none when every model is in use.
-   * @param but models that must stay.
-   * @param among the only models that may go. Default: all.
-   */
-  victims(but: ReadonlySet<string>, among?: ReadonlySet<string>): Resident[] {
-    const byAge = [...this.#all.values()].sort((a, b) => a.lastUse - b.lastUse)
-    const first = byAge.find((one) => (among?.has(one.name) ?? true) && this.#mayGo(one, but, none))
-    if (first === undefined) return []
-    const going = new Set([first])
-    const steps = byAge.filter(({ name, lastUse }) => first.steps.has(name) && lastUse <= first.lastUse)
-    // A step that is an ensemble itself must go before what it needs.
-    for (let before = 0; before < going.size; ) {
-      before = going.size
-      for (const step of steps) if (this.#mayGo(step, but, going)) going.add(step)
-    }
-    return [...going]
-  }
-
-  #mayGo(resident: Resident, but: ReadonlySet<string>, going: ReadonlySet<Resident>): boolean {
-    const { name, state, holds, isPinned } = resident
-    if (state !== 'here' || holds > 0 || isPinned || but.has(name)) return false
-    return this.dependents(name).every((dependent) => going.has(dependent)) && this.#isUnused(name)
-  }
-
   #sum(counts: (resident: Resident) => boolean): number {
     let bytes = 0
     for (const resident of this.#all.values()) if (counts(resident)) bytes += resident.bytes
@@ -106,4 +86,4 @@ export class Residents {
   }
 }
 
-const none: ReadonlySet<Resident> = new Set()
+const none: ReadonlySet<string> = new Set()

@@ -9,7 +9,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Ends the wait with UNAVAILABLE; 0: never. */
   readonly timeoutMicroseconds?: number | undefined
-  /** The models whose requests or loads wait, too. Default: none, an application waits. */
+  /** Of a model that asks: the models whose requests or loads wait, too. Default: an application waits. */
   readonly held?: ReadonlySet<string> | undefined
 }
 
@@ -48,10 +48,6 @@ export class Waiter {
       const timer = parts.clock.schedule(expire, timeoutMicroseconds / 1000)
       this.#cleanUps.push(() => timer.cancel())
     }
-  }
-
-  get isNested(): boolean {
-    return this.held.size > 0
   }
 
   succeed(lease: Lease): void {

@@ -63,6 +63,19 @@ test('a repository that is gone is not one without models', async () => {
   await expect(source.look('m')).rejects.toMatchObject(error)
 })
 
+test('nor is one that goes during a look', async () => {
+  await using repository = await modelRepository({ 'models/m/config.pbtxt': '' })
+  const path = join(repository.path, 'models')
+  class LeavingSource extends LocalSource {
+    override async models(): Promise<string[]> {
+      const names = await super.models()
+      await rename(path, `${path}.away`)
+      return names
+    }
+  }
+  await expect(new LeavingSource(path).lookAll()).rejects.toThrow('repository path is not a valid directory')
+})
+
 test('a look ends when its signal is aborted', async () => {
   await using repository = await modelRepository({ 'm/config.pbtxt': '' })
   const reason = new Error('given up')

@@ -36,7 +36,8 @@ export class LocalSource implements RepositorySource {
 
   async lookAll(signal?: AbortSignal): Promise<ReadonlyMap<string, SourceModel>> {
     const found = new Map<string, SourceModel>()
-    await inLanes(await this.models(), 16, async (name) => {
+    const names = await this.models()
+    await inLanes(names, 16, async (name) => {
       signal?.throwIfAborted()
       const directory = join(this.#root, name)
       const model = await readModel(directory).catch((cause: unknown) =>
@@ -44,6 +45,8 @@ export class LocalSource implements RepositorySource {
       )
       if (model !== undefined) found.set(name, model)
     })
+    // What is not there any more has gone with the whole repository, perhaps.
+    if (found.size < names.length && !(await isDirectory(this.#root))) this.#fail(undefined)
     return found
   }
 

@@ -50,17 +50,17 @@ export class ModelRepository {
    * The ids that a name has, which may be an id itself. Without namespaces, and where there is none, that is the name.
    * @throws TritonError with namespaces, INVALID_ARG for what is no name, or when no repository that can be read has it.
    */
-  async idsOf(name: string): Promise<string[]> {
+  async idsOf(name: string, signal?: AbortSignal): Promise<string[]> {
     if (!this.hasNamespaces || this.nameOf(name) !== name) return [name]
     const ids = this.#code.has(name) ? [name] : []
-    for (const { id } of await this.#places((source) => (this.#sources.mayHave(source, name) ? name : undefined)))
-      ids.push(id)
+    const nameIn = (source: RepositorySource) => (this.#sources.mayHave(source, name) ? name : undefined)
+    for (const { id } of await this.#places(nameIn, signal)) ids.push(id)
     return ids.length === 0 ? [name] : ids
   }
 
   /** The id of the model that one of `namespace` means by a name: that of its own namespace, or else the only one. */
-  async resolve(namespace: string, name: string): Promise<string> {
-    const ids = await this.idsOf(name)
+  async resolve(namespace: string, name: string, signal?: AbortSignal): Promise<string> {
+    const ids = await this.idsOf(name, signal)
     const own = modelId(namespace, name)
     return ids.length === 1 && !ids.includes(own) ? (ids[0] as string) : own
   }

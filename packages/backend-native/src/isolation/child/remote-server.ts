@@ -1,5 +1,11 @@
 import { type InferenceResponse, TritonError } from '@triton-ts/core'
-import { type BackendServer, modelConfigFromJson, type NestedRequest, type ServedModel } from '@triton-ts/core/backend'
+import {
+  type BackendServer,
+  modelConfigFromJson,
+  type NestedRequest,
+  type ServedModel,
+  type Waiting,
+} from '@triton-ts/core/backend'
 import type { Caller } from '../messages/caller.ts'
 import { type ErrorMessage, fromErrorMessage } from '../messages/error-message.ts'
 import type { NestedResponseMessage, ServerCalls } from '../messages/nested-message.ts'
@@ -36,8 +42,7 @@ export class RemoteServer {
     isReady: () => this.#caller.call('isReady', []),
     isModelReady: (modelName, version) => this.#caller.call('isModelReady', [modelName, version]),
     model: servedModel,
-    // The parent waits for the model of a stream; `model` tells only of those that are there.
-    whenThere: (_, request, work) => work(request),
+    whenThere: (modelName, request, work) => this.#whenThere(modelName, request, work),
     load: (modelName, { signal, ...options } = {}) => this.#caller.call('load', [modelName, options], signal),
     unload: (modelName, options = {}) => this.#caller.call('unload', [modelName, options]),
     metadata: () => query('metadata', []),
@@ -61,11 +66,39 @@ export class RemoteServer {
     open?.responses.end(error && fromErrorMessage(error))
   }
 
-  async #infer(modelName: string, version: number, request: NestedRequest): Promise<InferenceResponse> {
-    if (servedModel(modelName, version).isDecoupled) {
-      throw new TritonError('UNSUPPORTED', `model '${modelName}' is decoupled; use stream`)
+  /** A model that is not there is noticed by work that throws: to ask before would cost every request a question more. */
+  #whenThere<Request extends Waiting, T>(
+    modelName: string,
+    request: Request,
+    work: (rest: Request) => T | Promise<T>,
+  ): T | Promise<T> {
+    try {
+      return work(request)
+    } catch (error) {
+      if (isAbsence(error)) return this.#bring(modelName, request, work)
+      throw error
     }
-    for await (const response of this.#open(modelName, version, request)) return response
+  }
+
+  async #bring<Request extends Waiting, T>(
+    modelName: string,
+    request: Request,
+    work: (rest: Request) => T | Promise<T>,
+  ): Promise<T> {
+    const { servesBatch, timeoutMicroseconds: limit, signal } = request
+    const wait = { servesBatch, timeoutMicroseconds: limit }
+    const { hasWaited, timeoutMicroseconds } = await this.#caller.call('bring', [modelName, wait], signal)
+    const rest = { ...request, timeoutMicroseconds }
+    // It may be evicted again before `work` asks for it.
+    return hasWaited ? this.#whenThere(modelName, rest, work) : work(rest)
+  }
+
+  async #infer(modelName: string, version: number, request: NestedRequest): Promise<InferenceResponse> {
+    const responses = await this.#whenThere(modelName, request, (rest) => {
+      if (!servedModel(modelName, version).isDecoupled) return this.#open(modelName, version, rest)
+      throw new TritonError('UNSUPPORTED', `model '${modelName}' is decoupled; use stream`)
+    })
+    for await (const response of responses) return response
     throw new TritonError('INTERNAL', `model '${modelName}' sent no response`)
   }
 
@@ -85,6 +118,9 @@ export class RemoteServer {
     return responses
   }
 }
+
+const isAbsence = (error: unknown): boolean =>
+  error instanceof TritonError && (error.code === 'NOT_FOUND' || error.code === 'UNAVAILABLE')
 
 function servedModel(modelName: string, version: number): ServedModel {
   const { configJson, metadata, ...model } = query('model', [modelName, version])

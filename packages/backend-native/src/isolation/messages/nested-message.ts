@@ -7,7 +7,7 @@ import type {
   ModelStatistics,
   ServerMetadata,
 } from '@triton-ts/core'
-import type { UnloadOptions } from '@triton-ts/core/backend'
+import type { UnloadOptions, Waiting } from '@triton-ts/core/backend'
 import type { ErrorMessage } from './error-message.ts'
 import type { TensorMessage } from './tensor-message.ts'
 
@@ -30,10 +30,20 @@ export interface ServedModelMessage {
   readonly metadata: ModelMetadata
 }
 
+/** How a request of the child's model has waited for a model. */
+export interface BroughtMessage {
+  /** False where the model was there at once, or where models do not come on demand. */
+  readonly hasWaited: boolean
+  /** What is left of the time of the request. */
+  readonly timeoutMicroseconds?: number | undefined
+}
+
 /** What the child's model may ask of the Server and wait for. */
 export interface ServerCalls {
   isReady(): boolean
   isModelReady(modelName: string, version: number): boolean
+  /** Waits for a model that comes on demand. */
+  bring(modelName: string, request: Pick<Waiting, 'servesBatch' | 'timeoutMicroseconds'>): BroughtMessage
   load(modelName: string, options: Omit<LoadOptions, 'signal'>): void
   unload(modelName: string, options: UnloadOptions): void
   index(options: { readonly ready?: boolean | undefined }): ModelIndexEntry[]

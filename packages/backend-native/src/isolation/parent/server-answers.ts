@@ -10,6 +10,10 @@ import type { ServedModelMessage, ServerCalls, ServerQueries } from '../messages
 export const serverCalls = (server: BackendServer): Handlers<ServerCalls> => ({
   isReady: () => server.isReady(),
   isModelReady: (_, modelName, version) => server.isModelReady(modelName, version),
+  bring: async (signal, modelName, request) => {
+    const there = server.whenThere(modelName, { ...request, signal }, ({ timeoutMicroseconds }) => timeoutMicroseconds)
+    return { hasWaited: there instanceof Promise, timeoutMicroseconds: await there }
+  },
   load: (signal, modelName, options) => server.load(modelName, { ...options, signal }),
   unload: (_, modelName, options) => server.unload(modelName, options),
   index: (_, options) => server.index(options),

@@ -4,6 +4,7 @@ import { azureClient } from './azure-client.ts'
 import type { StorePlace } from './cloud-path.ts'
 import type { CloudSdks } from './cloud-sdks.ts'
 import type { Credential } from './credentials.ts'
+import { namesBelow } from './names-below.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
 import { connectionFailure, objectContent, type ServiceFailure, storeError } from './service-failure.ts'
 
@@ -43,15 +44,17 @@ export class AzureStore implements ObjectStore {
 
   async directories(signal: AbortSignal): Promise<string[]> {
     const found: string[] = []
+    let files = 0
     const options = { prefix: this.#place.prefix, abortSignal: signal }
     try {
       for await (const { segment } of this.#client.listBlobsByHierarchy('/', options).byPage(this.#page)) {
         for (const { name } of segment.blobPrefixes ?? []) found.push(name.slice(this.#place.prefix.length, -1))
+        files += segment.blobItems.length
       }
     } catch (cause) {
       throw this.#error(cause, signal)
     }
-    return found.filter((name) => name !== '')
+    return namesBelow(this.#place, found, files)
   }
 
   async read(object: StoredObject, signal: AbortSignal): Promise<Readable> {

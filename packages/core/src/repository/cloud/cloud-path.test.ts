@@ -10,6 +10,7 @@ test.each([
   ['s3://bucket/some/models', { ...s3, bucket: 'bucket', prefix: 'some/models/' }],
   ['s3:////bucket//some///models//', { ...s3, bucket: 'bucket', prefix: 'some/models/' }],
   ['s3://localhost:4566/bucket/some/models', at('http://localhost:4566')],
+  ['s3://minio_1:9000/bucket/some/models', at('http://minio_1:9000')],
   ['s3://http://10.0.0.1:9000/bucket/some/models/', at('http://10.0.0.1:9000')],
   ['s3://https://s3.example.com:443/bucket//some/models', at('https://s3.example.com:443')],
   ['s3://https://s3.example.com/bucket/some/models', at('https://s3.example.com')],
@@ -31,6 +32,8 @@ test.each([
 test.each([
   ['s3://', 'No bucket name found in path: s3://'],
   ['s3://localhost:4566/', 'No bucket name found in path: s3://localhost:4566/'],
+  ['s3://localhost:4566', 'No bucket name found in path: s3://localhost:4566'],
+  ['s3://https://s3.example.com', 'No bucket name found in path: s3://https://s3.example.com'],
   ['gs://', 'No bucket name found in path: gs://'],
   ['as://account', 'Invalid azure storage path: as://account'],
   ['as://http://127.0.0.1:10000/account', 'Invalid azure storage path: as://http://127.0.0.1:10000/account'],

@@ -45,12 +45,15 @@ export function parseCloudPath(path: string): CloudPath {
   )
 }
 
-/** As in Triton, a host without `http://` or `https://` is one only if it has a port, and is spoken to over http. */
+/**
+ * As in Triton, a host without `http://` or `https://` is one only if it has a port, and is spoken to over http. One that
+ * no bucket follows is a host, too: nobody's bucket has such a name, and AWS must not be asked for it.
+ */
 function s3Path(path: string, rest: string): CloudPath {
-  const host = String.raw`(?:[0-9a-zA-Z\-.]+|\[[0-9a-fA-F:]+\])`
+  const host = String.raw`(?:[\w\-.]+|\[[0-9a-fA-F:]+\])`
   const [, scheme, server, inServer] =
-    new RegExp(`^(https?://)(${host}(?::\\d+)?)/+(.*)$`, 's').exec(rest) ??
-    new RegExp(`^()(${host}:\\d+)/+(.*)$`, 's').exec(rest) ??
+    new RegExp(`^(https?://)(${host}(?::\\d+)?)(/.*|)$`, 's').exec(rest) ??
+    new RegExp(`^()(${host}:\\d+)(/.*|)$`, 's').exec(rest) ??
     []
   const endpoint = server && `${scheme || 'http://'}${server}`
   return { path, cloud: 's3', endpoint, ...bucketAndPrefix(path, (inServer ?? rest).replace(/\/+/g, '/')) }

@@ -35,7 +35,7 @@ test('what stays busy is given up with what was tried, and nothing half-written 
   store.next('list', ...Array(5).fill('busy'))
   await expect(source.lookAll()).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: "failed to list '' in 's3://bucket/models': tried 5 times, last: the store says busy",
+    message: "failed to list all files in 's3://bucket/models': tried 5 times, last: the store says busy",
   })
   store.next('read', ...Array(10).fill('truncate'))
   await expect(opened(source)).rejects.toMatchObject({

@@ -34,7 +34,7 @@ class Refusal extends Error {
   readonly status: number
 
   constructor(status: number, body: string) {
-    super(/"message":\s*"([^"]*)"/.exec(body)?.[1] ?? body.slice(0, 200).trim())
+    super(/"message":\s*"([^"]*)"/.exec(body)?.[1] ?? body.trim().split('\n')[0]?.slice(0, 200))
     this.status = status
   }
 }

@@ -4,6 +4,7 @@ import type { CloudSdks } from './cloud-sdks.ts'
 import type { Credential, Environment } from './credentials.ts'
 import { type GcsClient, gcsClient } from './gcs-client.ts'
 import { gcsFailure, gcsGet } from './gcs-request.ts'
+import { namesBelow } from './names-below.ts'
 import { type ObjectStore, type StoredObject, StoreError } from './object-store.ts'
 import { objectContent, storeError } from './service-failure.ts'
 
@@ -52,9 +53,15 @@ export class GcsStore implements ObjectStore {
 
   async directories(signal: AbortSignal): Promise<string[]> {
     const found: string[] = []
-    for await (const { prefixes = [] } of this.#pages({ prefix: this.#place.prefix, delimiter: '/' }, signal))
+    let files = 0
+    for await (const { prefixes = [], items = [] } of this.#pages(
+      { prefix: this.#place.prefix, delimiter: '/' },
+      signal,
+    )) {
       for (const prefix of prefixes) found.push(prefix.slice(this.#place.prefix.length, -1))
-    return found.filter((name) => name !== '')
+      files += items.length
+    }
+    return namesBelow(this.#place, found, files)
   }
 
   async read(object: StoredObject, signal: AbortSignal): Promise<Readable> {

@@ -20,7 +20,7 @@ export interface StoredObject {
 export interface ObjectStore {
   /** All objects whose key begins with `prefix`. A flat listing, paged. */
   list(prefix: string, signal: AbortSignal): Promise<StoredObject[]>
-  /** Names of the "directories" directly below the root. */
+  /** Names of the "directories" directly below the root. `missing` when there is nothing at all below a prefix. */
   directories(signal: AbortSignal): Promise<string[]>
   /** The content of an object. `missing` when it is not, or no longer, the one with this etag. */
   read(object: StoredObject, signal: AbortSignal): Promise<Readable>

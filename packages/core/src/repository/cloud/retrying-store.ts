@@ -37,7 +37,11 @@ export class RetryingStore {
   }
 
   list(prefix: string, signal?: AbortSignal): Promise<StoredObject[]> {
-    return this.#list(`list '${prefix}'`, (store, inner) => store.list(prefix, inner), signal)
+    return this.#list(
+      prefix === '' ? 'list all files' : `list '${prefix}'`,
+      (store, inner) => store.list(prefix, inner),
+      signal,
+    )
   }
 
   /** Downloads an object and resolves with its SHA-256 in hex. Errors of the file are thrown as they are. */

@@ -105,3 +105,16 @@ test('a file of credentials is read again when access is denied', async () => {
   await expect(store.list('', signal)).rejects.toMatchObject({ kind: 'denied' })
   await store.dispose()
 })
+
+test('the shared files are read again when access is denied', async () => {
+  const write = (id: string) => writeFile(join(home, 'credentials'), profileKeys.replace('WORKKEY', id))
+  await write('OLD')
+  const store = await openStore(`s3://${server.origin}/bucket`, { environment: { AWS_PROFILE: 'work' } })
+  server.fault = ({ headers }) =>
+    headers.authorization?.includes('Credential=NEW/') ? { status: 200, body: '<ListBucketResult/>' } : { status: 403 }
+  const { signal } = new AbortController()
+  await expect(store.list('', signal)).rejects.toMatchObject({ kind: 'denied' })
+  await write('NEW')
+  expect(await store.list('', signal)).toEqual([])
+  await store.dispose()
+})

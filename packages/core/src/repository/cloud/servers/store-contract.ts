@@ -50,7 +50,11 @@ export function storeContract(rig: StoreRig): void {
   test('the directories are those directly below the prefix, or the bucket', async () => {
     expect((await (await open('nested', 'models/')).directories(signal)).sort()).toEqual(['a', 'ab', 'b'])
     expect((await (await open('nested')).directories(signal)).sort()).toEqual(['models', 'other'])
-    expect(await (await open('nested', 'nothing')).directories(signal)).toEqual([])
+    expect(await (await open('nested', 'models/a/1')).directories(signal)).toEqual([])
+    const error = { name: 'StoreError', kind: 'missing', message: "there is nothing below 'nothing/'" }
+    await expect((await open('nested', 'nothing')).directories(signal)).rejects.toMatchObject(error)
+    await server.createBucket('empty')
+    expect(await (await open('empty')).directories(signal)).toEqual([])
   })
 
   test('reads an object; its etag and MD5 belong to its content', async () => {
