@@ -17,6 +17,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A process is restarted after a second at the earliest, and the machine may be busy.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 })

@@ -82,8 +82,22 @@ describe('a server', () => {
     await answer
   })
 
+  const endless = config('parameters { key: "creation_delay_sec" value: { string_value: "600" } }')
+
+  test('gives up a load that a client waits for on SIGTERM, and that client hears it', async () => {
+    await using repository = await modelRepository({ 'endless/config.pbtxt': endless, 'endless/1/': '' })
+    await using command = new SpawnedServer(repository.path, '--model-control-mode=explicit')
+    const url = await command.url()
+    const load = fetch(`${url}/v2/repository/models/endless/load`, { method: 'POST' })
+    await fetch(`${url}/v2/health/live`)
+    command.kill('SIGTERM')
+    const response = await load
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('the load was given up')
+    expect(await command.exit).toBe(0)
+  })
+
   test('gives the loading up on SIGTERM', async () => {
-    const endless = config('parameters { key: "creation_delay_sec" value: { string_value: "600" } }')
     await using repository = await modelRepository({ 'endless/config.pbtxt': endless, 'endless/1/': '' })
     await using command = new SpawnedServer(repository.path, '--grpc-port=0')
     await command.until(/--grpc-port has no effect/)

@@ -105,6 +105,14 @@ export class Server extends EventEmitter<ServerEvents> {
     return this.#stopped
   }
 
+  /**
+   * Gives up loads under way, and those that still come: for those who close their endpoints before they call `stop`, and
+   * whose clients may wait for a load.
+   */
+  stopLoading(): void {
+    this.#engine.manager.stopLoading()
+  }
+
   async #drain(): Promise<void> {
     const finished = await withDeadline(this.#engine.dispose(), this.#options.exitTimeout * 1000, this.#options.clock)
     this.#setState('stopped')

@@ -48,6 +48,8 @@ export class Serving {
   }
 
   async #drain(): Promise<void> {
+    // A client that waits for a long load would hold its connection until the time is up.
+    this.server.stopLoading()
     await this.#http?.close({ timeout: this.#exitTimeout })
     await this.server.stop()
   }

@@ -58,6 +58,10 @@ export function completeBackendFields(
   return deepFreeze({ ...config, name: config.name || modelName, ...completed })
 }
 
+/** Whether `completeBackendFields` looks at the files of such a model; where a field tells its backend, it does not. */
+export const isToldByFiles = ({ platform, backend, defaultModelFilename }: ModelConfig): boolean =>
+  platform === '' && defaultModelFilename === '' && (backend === '' || backend === 'tensorflow')
+
 /** TensorFlow is told by its platform, which the other fields may tell in turn. */
 function completeTensorflow(fields: BackendFields, files: readonly VersionFile[]): BackendFields | undefined {
   const open = fields.platform === '' && (fields.backend === '' || fields.backend === 'tensorflow')

@@ -68,7 +68,7 @@ export class EnsembleLoader {
       else this.#ensembles.serve(read)
     } catch (cause) {
       this.#ensembles.settle(id)
-      const error = TritonError.from(cause)
+      const error = operation.signal.aborted ? givenUp(operation.signal) : TritonError.from(cause)
       const failed = versions.map((version) => ({ version, state: 'UNAVAILABLE' as const, error }))
       throw giveBack(entry, { loaded: [], updates: [], failed }, this.#entries, this.#logger)
     }

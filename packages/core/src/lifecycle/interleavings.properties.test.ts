@@ -21,7 +21,13 @@ const changes = [
   fc.record({ kind: fc.constant('remove' as const), name }),
 ]
 const infer = fc.record({ kind: fc.constant('infer' as const), name })
-const pause = fc.record({ kind: fc.constant('turn' as const) })
+/** Without a size, most would be shorter than ten: too short for a model to go and to come back. */
+const lengths = { minLength: 1, maxLength: 25, size: 'max' } as const
+/** A few turns of the event loop, in which files are read, or until all that was begun is over. */
+const pause = fc.oneof(
+  fc.record({ kind: fc.constant('turn' as const), turns: fc.integer({ min: 1, max: 20 }) }),
+  fc.record({ kind: fc.constant('rest' as const) }),
+)
 
 /** The mark is where it can be read back from the configuration that serves. */
 const configOf = (steps: readonly string[], mark: number): string => {
@@ -62,6 +68,10 @@ async function rig(modelControl: 'poll' | 'explicit') {
   return { server, files, backend, ask, change, ready, answers: () => answers }
 }
 
+async function turn(turns: number): Promise<void> {
+  for (let rest = turns; rest > 0; rest--) await setImmediate()
+}
+
 type Rig = Awaited<ReturnType<typeof rig>>
 
 /** What serves is what the files say; a wanted model whose files are broken or gone may serve as it was. */
@@ -92,8 +102,7 @@ async function expectNoLeak({ server, backend }: Rig): Promise<void> {
 
 test('polls, requests and changes of files at the same time end in what the files say', async () => {
   const acts = fc.array(fc.oneof(...changes, infer, pause, fc.record({ kind: fc.constant('poll' as const) })), {
-    minLength: 1,
-    maxLength: 25,
+    ...lengths,
   })
   await fc.assert(
     fc.asyncProperty(acts, async (acts) => {
@@ -101,7 +110,8 @@ test('polls, requests and changes of files at the same time end in what the file
       const { server, files, ask, change, answers } = made
       const work: Promise<void>[] = []
       for (const act of acts) {
-        if (act.kind === 'turn') await setImmediate()
+        if (act.kind === 'turn') await turn(act.turns)
+        else if (act.kind === 'rest') await Promise.all(work)
         else if (act.kind === 'poll') work.push(server.poll())
         else work.push(act.kind === 'infer' ? ask(act.name) : change(act))
       }
@@ -117,25 +127,31 @@ test('polls, requests and changes of files at the same time end in what the file
 
 test('loads, unloads, requests and changes of files at the same time end in what the files say', async () => {
   const load = fc.record({ kind: fc.constantFrom('load' as const, 'unload' as const), name })
-  const acts = fc.array(fc.oneof(...changes, infer, pause, load), { minLength: 1, maxLength: 25 })
+  // They are half of it, so that many of one model overlap.
+  const acts = fc.array(fc.oneof(...changes, infer, pause, load, load, load, load, load), lengths)
   await fc.assert(
     fc.asyncProperty(acts, async (acts) => {
       const made = await rig('explicit')
-      const { server, files, ask, change, answers } = made
+      const { server, files, ask, change, ready, answers } = made
       const wanted = new Set<string>()
       const work: Promise<unknown>[] = []
       for (const act of acts) {
-        if (act.kind === 'turn') await setImmediate()
+        if (act.kind === 'turn') await turn(act.turns)
+        else if (act.kind === 'rest') await Promise.all(work)
         else if (act.kind === 'load') work.push(server.load(act.name).catch(() => {}))
         else if (act.kind === 'unload') work.push(server.unload(act.name))
         else work.push(act.kind === 'infer' ? ask(act.name) : change(act))
       }
       await Promise.all(work)
-      // The last word on each model: it is unloaded, or loaded once more now that its files are at rest.
+      // Loads and unloads happen in the order of the calls; a load of the ensemble may bring any of the plain ones.
+      const asked = acts.flatMap((act) => (act.kind === 'load' || act.kind === 'unload' ? [act] : []))
+      const bringsSteps = asked.some(({ kind, name }) => kind === 'load' && name === pipe)
       for (const name of names) {
-        const last = acts.findLast((act) => (act.kind === 'load' || act.kind === 'unload') && act.name === name)
-        if (last?.kind !== 'load') await server.unload(name)
-        else wanted.add(name)
+        const last = asked.findLast((act) => act.name === name)?.kind
+        if (last === 'unload' && (name === pipe || !bringsSteps)) expect([name, ready(name)]).toEqual([name, false])
+        // The last word on each model: it is unloaded, or loaded once more now that its files are at rest.
+        if (last === 'load') wanted.add(name)
+        else await server.unload(name)
       }
       for (const name of wanted) await server.load(name).catch(() => {})
       expect(answers()).toBe(acts.filter(({ kind }) => kind === 'infer').length)

@@ -87,10 +87,6 @@ export class ModelControl {
     this.#stopping.abort(reason)
   }
 
-  get isStopping(): boolean {
-    return this.#stopping.signal.aborted
-  }
-
   /** What gives a load up: its caller, or the stop. */
   signalOf({ signal }: LoadOptions): AbortSignal {
     const given = signal === undefined ? this.#stopping.signal : AbortSignal.any([signal, this.#stopping.signal])

@@ -23,6 +23,7 @@ export class ModelManager {
   readonly #control: ModelControl
   /** With namespaces. */
   readonly #turns = new NameTurns()
+  #isAccepting = true
   #isClosed = false
 
   constructor(poll: PollOptions, context: LoadContext, versions: VersionLoader, listener: LifecycleListener) {
@@ -172,12 +173,18 @@ export class ModelManager {
 
   /** False from `stopAccepting` on. */
   get isAccepting(): boolean {
-    return !this.#control.isStopping
+    return this.#isAccepting
   }
 
-  /** Refuses new requests everywhere, but for those of models to each other; loads under way are given up. */
-  stopAccepting(): void {
+  /** Gives up loads under way, and those that still come. */
+  stopLoading(): void {
     this.#control.stop(new TritonError('UNAVAILABLE', 'Server is stopping'))
+  }
+
+  /** Refuses new requests everywhere, but for those of models to each other, and loads. */
+  stopAccepting(): void {
+    this.#isAccepting = false
+    this.stopLoading()
     this.#entries.live.stopAccepting()
   }
 

@@ -120,6 +120,15 @@ describe('one name in two repositories', () => {
     expect(server.model('m').config.parameters.k).toEqual({ stringValue: 'v' })
   })
 
+  test('whose configuration cannot be read is a name that nobody has', async () => {
+    const { server, added, inA } = await rig(models({ m: 'nonsense: 1' }), {})
+    await expect(server.load('m')).rejects.toThrow(`failed to load '${inA('m')}', failed to poll from model repository`)
+    await expect(added('m')).rejects.toMatchObject({ code: 'INVALID_ARG' })
+    expect(await server.isReady()).toBe(false)
+    await server.unload('m')
+    expect(await server.isReady()).toBe(true)
+  })
+
   test('is loaded and unloaded in the order of the calls', async () => {
     const { server, ready, inA } = await rig(plain, plain)
     await Promise.all([server.load('m'), server.unload('m')])

@@ -129,10 +129,14 @@ export function renderMetrics(
   const head = ({ name, help, type }: { name: string; help: string; type: string }): void => {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
   }
-  const texts = new Map(models.map((model) => [model, labels(model)] as const))
+  const labels = new Map(models.map((model) => [model, ownLabels(model)] as const))
+  // Labels are in the order of their names.
+  const sample = (name: string, model: MeteredModel, more: string, value: number): void => {
+    lines.push(`${name}{${labels.get(model)},${more}version="${model.version}"} ${value}`)
+  }
   const series = (family: Family, of: readonly MeteredModel[]): void => {
     head(family)
-    for (const model of of) lines.push(`${family.name}{${texts.get(model)}} ${family.value(model.stats)}`)
+    for (const model of of) sample(family.name, model, '', family.value(model.stats))
   }
   for (const family of families) {
     series(family, models)
@@ -140,7 +144,7 @@ export function renderMetrics(
     head(failureFamily)
     for (const model of models) {
       for (const reason of failureReasons) {
-        lines.push(`${failureFamily.name}{${labels(model, { reason })}} ${model.stats.failures[reason]}`)
+        sample(failureFamily.name, model, `reason="${reason}",`, model.stats.failures[reason])
       }
     }
   }
@@ -150,9 +154,9 @@ export function renderMetrics(
   return `${lines.join('\n')}\n`
 }
 
-function labels({ name, namespace, version, tags }: MeteredModel, more: Record<string, string> = {}): string {
-  const place = namespace === '' ? {} : { namespace }
-  const all: Record<string, string> = { model: name, version: String(version), ...place, ...more }
+/** The labels that come before `reason` and `version`. */
+function ownLabels({ name, namespace, tags }: MeteredModel): string {
+  const all: Record<string, string> = { model: name, ...(namespace === '' ? {} : { namespace }) }
   for (const [key, value] of Object.entries(tags)) all[`_${labelName(key)}`] = value
   return labelText(all)
 }

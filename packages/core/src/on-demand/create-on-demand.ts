@@ -42,5 +42,5 @@ export function createOnDemand(settings: OnDemandSettings): OnDemand {
   const survey = new ModelSurvey(poll, () => manager.known())
   const costs = new MemoryCosts(memoryOf)
   const loader = new DemandLoader({ manager, survey, costs, residents, order, line, evictor, budget, clock, logger })
-  return new OnDemand({ ...settings, repository: poll.repository, residents, line, evictor, loader })
+  return new OnDemand({ ...settings, survey, residents, line, evictor, loader })
 }

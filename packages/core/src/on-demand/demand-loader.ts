@@ -8,8 +8,8 @@ import type { EvictionOrder } from './eviction-order.ts'
 import type { Evictor } from './evictor.ts'
 import type { LoadLine } from './load-line.ts'
 import type { AdmittedModel } from './load-place.ts'
-import type { MemoryCosts } from './memory-costs.ts'
-import type { ModelSurvey, NeededModel } from './model-survey.ts'
+import type { EstimatedModel, MemoryCosts } from './memory-costs.ts'
+import type { ModelSurvey } from './model-survey.ts'
 import type { PendingLoad } from './pending-load.ts'
 import type { Resident } from './resident.ts'
 import type { Residents } from './residents.ts'
@@ -45,13 +45,14 @@ export class DemandLoader {
     const { manager, survey, costs, residents, line } = this.#parts
     const { name, options = {}, signal } = load
     const models = await survey.of(name, options, signal)
-    const needs = [...models.values()].map((model) => ({ ...model, bytes: costs.estimate(model) }))
-    const admitted = await line.admit(load, needs)
+    const needs = new Map<string, EstimatedModel>()
+    for (const model of models.values()) needs.set(model.name, { ...model, bytes: costs.estimate(model) })
+    const admitted = await line.admit(load, [...needs.values()])
     const before = new Map(admitted.map((each) => [each.name, manager.readyVersions(each.name)] as const))
-    const failure = await this.#bringUp(load, models)
+    const failure = await this.#bringUp(load, needs)
     for (const each of admitted) {
       each.resident.holds--
-      this.#settle(each, models.get(each.name) as NeededModel, before.get(each.name) ?? [], failure !== undefined)
+      this.#settle(each, needs.get(each.name) as EstimatedModel, before.get(each.name) ?? [], failure !== undefined)
     }
     const resident = residents.get(name)
     if (resident !== undefined) resident.holds++
@@ -64,7 +65,7 @@ export class DemandLoader {
   /** Returns what it failed with. */
   async #bringUp(
     { name, options, signal }: PendingLoad,
-    models: ReadonlyMap<string, NeededModel>,
+    needs: ReadonlyMap<string, EstimatedModel>,
   ): Promise<TritonError | undefined> {
     const { manager } = this.#parts
     try {
@@ -72,7 +73,7 @@ export class DemandLoader {
       return undefined
     } catch (error) {
       // An ensemble stays wanted, and its steps would be needed for ever.
-      const isEnsemble = (models.get(name)?.steps.size ?? 0) > 0
+      const isEnsemble = (needs.get(name)?.steps.size ?? 0) > 0
       if (isEnsemble) await manager.unload(name)
       return TritonError.from(error)
     }
@@ -81,7 +82,7 @@ export class DemandLoader {
   /** What came of one of the models. @param old the versions that served before. */
   #settle(
     { name, bytesBefore }: AdmittedModel,
-    model: NeededModel,
+    model: EstimatedModel,
     old: readonly ModelVersion[],
     hasFailed: boolean,
   ): void {

@@ -49,16 +49,12 @@ export class Evictor {
     proceed()
   }
 
-  /**
-   * Takes a model out of service on purpose. Requests in flight finish.
-   * @param going the residents that go: it and the ensembles that need it, or none when it is not there.
-   */
-  async unload(
-    name: string,
-    going: readonly Resident[],
-    { unloadDependents = false }: UnloadOptions,
-  ): Promise<Unloading> {
+  /** Takes a model out of service on purpose, with the ensembles that need it. Requests in flight finish. */
+  async unload(name: string, { unloadDependents = false }: UnloadOptions): Promise<Unloading> {
     const { manager, residents, proceed } = this.#parts
+    const own = residents.get(name)
+    const all = [...residents.dependents(name), ...(own === undefined ? [] : [own])]
+    const going = all.filter(({ state }) => state === 'here')
     for (const resident of going) {
       resident.state = 'leaving'
       resident.isPinned = false

@@ -1,11 +1,12 @@
 import type { TritonError } from '../errors.ts'
-import type { Clock, Timer } from '../util/clock.ts'
+import type { Clock } from '../util/clock.ts'
 import type { EvictionOrder } from './eviction-order.ts'
 import { type AdmittedModel, LoadPlace, type Need } from './load-place.ts'
+import { heldFor, refuseHopeless } from './nested-waits.ts'
+import { Patience } from './patience.ts'
 import type { PendingLoad } from './pending-load.ts'
 import type { Resident } from './resident.ts'
 import type { Residents } from './residents.ts'
-import { hopeless } from './room-errors.ts'
 
 /**
  * How long the first load waits, in milliseconds, before models that are never idle have to make room; such a model serves
@@ -35,10 +36,11 @@ export interface LoadLineParts {
 export class LoadLine {
   readonly #parts: LoadLineParts
   readonly #places: LoadPlace[] = []
-  #impatience: { readonly place: LoadPlace; readonly timer: Timer } | undefined
+  readonly #patience: Patience<LoadPlace>
 
   constructor(parts: LoadLineParts) {
     this.#parts = parts
+    this.#patience = new Patience(parts.clock, patience, (first) => this.#makeRoom(first))
   }
 
   get length(): number {
@@ -63,40 +65,15 @@ export class LoadLine {
   /** Something has changed: admits what fits now. */
   proceed(): void {
     if (this.#places.length > 0) this.#admitAll()
-    const first = this.#places[0]
-    if (first === this.#impatience?.place) return
-    this.#impatience?.timer.cancel()
-    this.#impatience = first && this.#waitAsFirst(first)
+    this.#patience.first = this.#places[0]
   }
 
   #admitAll(): void {
-    this.#refuseHopeless()
-    const held = this.#held
+    const { residents, budget } = this.#parts
+    refuseHopeless([...this.#places], residents, budget)
+    const held = heldFor(this.#places)
     for (const place of this.#places.filter(({ load }) => load.isNested)) this.#try(place, held)
     for (let first = this.#places[0]; first !== undefined; first = this.#places[0]) if (!this.#try(first)) return
-  }
-
-  /** Requests of models that would wait for what they hold themselves, the latest first. */
-  #refuseHopeless(): void {
-    for (const place of [...this.#places].reverse()) {
-      for (const waiter of place.load.nested.reverse()) {
-        if (this.#isHopeless(place)) waiter.fail(hopeless(place.load.name, waiter.held))
-      }
-    }
-  }
-
-  /** Whether it would not fit beside everything that nested requests hold, even if all else went. */
-  #isHopeless({ size, names }: LoadPlace): boolean {
-    const { residents, budget } = this.#parts
-    const held = this.#held
-    // What is unloaded goes only when its requests have ended, and comes back only then.
-    for (const name of names) if (held.has(name) && residents.get(name)?.state === 'leaving') return true
-    return size + residents.bytesOf(new Set([...held, ...residents.pinned]), names) > budget
-  }
-
-  /** Models whose requests wait for loads: they cannot go before those. */
-  get #held(): Set<string> {
-    return new Set(this.#places.flatMap(({ load }) => load.nested.flatMap(({ held }) => [...held])))
   }
 
   /**
@@ -134,18 +111,12 @@ export class LoadLine {
     return residents.used - residents.leaving(held) + place.lacks(residents) - budget
   }
 
-  #waitAsFirst(place: LoadPlace): { readonly place: LoadPlace; readonly timer: Timer } {
-    const { clock, order, drain } = this.#parts
-    const runOut = (): void => {
-      this.#impatience = this.#waitAsFirst(place)
-      const held = place.load.isNested ? this.#held : undefined
-      const stays = new Set([...place.names, ...(held ?? [])])
-      drain(
-        order.busyVictims(this.#excess(place, held), stays, patience),
-        `model '${place.load.name}' waits for memory`,
-      )
-    }
-    return { place, timer: clock.schedule(runOut, patience) }
+  /** Nothing comes to rest by itself. */
+  #makeRoom(place: LoadPlace): void {
+    const { order, drain } = this.#parts
+    const held = place.load.isNested ? heldFor(this.#places) : undefined
+    const stays = new Set([...place.names, ...(held ?? [])])
+    drain(order.busyVictims(this.#excess(place, held), stays, patience), `model '${place.load.name}' waits for memory`)
   }
 
   #refuse(place: LoadPlace, error: TritonError): void {

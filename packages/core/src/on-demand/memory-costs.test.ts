@@ -64,7 +64,13 @@ describe('what a model takes', () => {
     const { ask, figure } = await onDemandRig({}, 1000, { memoryOf }, files)
     await ask('m')
     expect(figure('memory_used_bytes')).toBe(70)
-    expect(heard[0]).toEqual({ name: 'm', version: 1, fileBytes: 7 })
+    expect(heard).toEqual([{ name: 'm', version: 1, fileBytes: 7 }])
+  })
+
+  test.each([Number.NaN, -1])('which must be a size: %d is none', async (bytes) => {
+    const { ask, figure } = await onDemandRig({ m: 1 }, 1000, { memoryOf: () => bytes })
+    await expect(ask('m')).rejects.toThrow(`memoryOf must return a number of bytes for model 'm', got ${bytes}`)
+    expect(figure('memory_used_bytes')).toBe(0)
   })
 })
 

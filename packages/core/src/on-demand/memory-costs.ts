@@ -1,3 +1,4 @@
+import { TritonError } from '../errors.ts'
 import type { ModelVersion } from '../lifecycle/model-version.ts'
 import type { NeededModel } from './model-survey.ts'
 
@@ -12,6 +13,11 @@ export interface MeasuredModel {
 /** How much memory a version takes, in bytes. */
 export type MemoryOf = (model: MeasuredModel) => number
 
+/** A needed model, and what was thought to be its size before the load, in bytes. */
+export interface EstimatedModel extends NeededModel {
+  readonly bytes: number
+}
+
 /** What models take of the budget: what they are said to, else what their backend reports, else the size of their files. */
 export class MemoryCosts {
   readonly #memoryOf: MemoryOf | undefined
@@ -22,11 +28,14 @@ export class MemoryCosts {
     this.#memoryOf = memoryOf
   }
 
-  /** What a model will take. */
+  /**
+   * What a model will take.
+   * @throws TritonError INVALID_ARG for what `memoryOf` says, where that is no size, or what it throws.
+   */
   estimate(model: NeededModel): number {
     const memoryOf = this.#memoryOf
     if (memoryOf !== undefined) {
-      return sum(model.versions.map((version) => memoryOf({ name: model.name, ...version })))
+      return sum(model.versions.map((version) => expectSize(model.name, memoryOf({ name: model.name, ...version }))))
     }
     const fileBytes = sizeOfFiles(model)
     const reported = this.#reported.get(model.name)
@@ -34,14 +43,19 @@ export class MemoryCosts {
   }
 
   /** What a model takes that is there. */
-  measure(model: NeededModel, versions: readonly ModelVersion[]): number {
-    if (this.#memoryOf !== undefined) return this.estimate(model)
+  measure(model: EstimatedModel, versions: readonly ModelVersion[]): number {
+    if (this.#memoryOf !== undefined) return model.bytes
     const bytes = sum(versions.flatMap((version) => version.statistics().memoryUsage.map(({ byteSize }) => byteSize)))
     const fileBytes = sizeOfFiles(model)
     if (bytes === 0) return fileBytes
     this.#reported.set(model.name, { fileBytes, bytes })
     return bytes
   }
+}
+
+function expectSize(name: string, bytes: number): number {
+  if (Number.isFinite(bytes) && bytes >= 0) return bytes
+  throw new TritonError('INVALID_ARG', `memoryOf must return a number of bytes for model '${name}', got ${bytes}`)
 }
 
 const sizeOfFiles = ({ versions }: NeededModel): number => sum(versions.map(({ fileBytes }) => fileBytes))

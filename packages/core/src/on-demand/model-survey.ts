@@ -32,6 +32,15 @@ export class ModelSurvey {
     this.#known = known
   }
 
+  /** Whether a model is in a repository. @param version -1: any. */
+  async has(name: string, version: number): Promise<boolean> {
+    const place = await this.#options.repository.find(name)
+    if (place === undefined || place === 'duplicate') return false
+    if (version === -1) return true
+    const { content } = place
+    return 'code' in content ? version === 1 : content.fingerprint.has(String(version))
+  }
+
   /**
    * A model and, for an ensemble, everything that it needs, by name. What is wrong with it is left to the load to say.
    * @throws TritonError NOT_FOUND with Triton's text for a model that is in no repository, or why that cannot be read.

@@ -4,24 +4,23 @@ import type { ModelManager } from '../lifecycle/model-manager.ts'
 import type { LoadOptions } from '../lifecycle/poll-model.ts'
 import type { Unloading } from '../lifecycle/unloading.ts'
 import type { MetricFamilySnapshot } from '../metrics/metric-family.ts'
-import type { ModelRepository } from '../repository/model-repository.ts'
 import { stoppingError } from '../scheduler/stopping-error.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { DemandLoader } from './demand-loader.ts'
 import type { Evictor } from './evictor.ts'
-import { Lease } from './lease.ts'
+import type { Lease } from './lease.ts'
 import type { LoadLine } from './load-line.ts'
+import type { ModelSurvey } from './model-survey.ts'
 import { onDemandMetrics } from './on-demand-metrics.ts'
 import { PendingLoads } from './pending-loads.ts'
-import type { Resident } from './resident.ts'
 import type { Residents } from './residents.ts'
 import type { WaitOptions } from './waiter.ts'
 
 /** What models on demand work with. */
 export interface OnDemandParts {
   readonly manager: ModelManager
-  readonly repository: ModelRepository
+  readonly survey: ModelSurvey
   readonly residents: Residents
   readonly line: LoadLine
   readonly evictor: Evictor
@@ -40,14 +39,14 @@ export class OnDemand {
 
   constructor(parts: OnDemandParts) {
     this.#parts = parts
-    const { loader, clock, signals, manager, line } = parts
+    const { loader, residents, clock, signals, manager } = parts
     this.#loads = new PendingLoads({
       loader,
+      residents,
       clock,
       signals,
       isAccepting: () => manager.isAccepting,
-      lease: (resident) => this.#leaseOf(resident),
-      proceed: () => line.proceed(),
+      proceed: () => parts.line.proceed(),
     })
   }
 
@@ -98,9 +97,11 @@ export class OnDemand {
     if (wait.signal?.aborted) {
       throw new TritonError('CANCELLED', 'the request was cancelled', { cause: wait.signal.reason })
     }
-    if (!this.#parts.manager.isAccepting || !this.#isOpen) throw stoppingError()
-    const resident = this.#parts.residents.use(name, wait.held !== undefined)
-    return resident === undefined ? this.#loads.join(name, wait) : this.#leaseOf(resident)
+    const { manager, residents, line } = this.#parts
+    if (!manager.isAccepting || !this.#isOpen) throw stoppingError()
+    const resident = residents.use(name, wait.held !== undefined)
+    if (resident === undefined) return this.#loads.join(name, wait)
+    return residents.lease(resident, () => line.proceed())
   }
 
   /**
@@ -122,27 +123,16 @@ export class OnDemand {
 
   /** Takes a model out of service, with the ensembles that need it; its next request loads it again. */
   async unload(name: string, options: UnloadOptions): Promise<Unloading> {
-    const { evictor, residents } = this.#parts
     const coming = this.#loads.get(name)
     if (coming?.hasBegun) await coming.over
-    this.#loads.endPause(name)
-    const own = residents.get(name)
-    const going = [...residents.dependents(name), ...(own === undefined ? [] : [own])]
-    return evictor.unload(
-      name,
-      going.filter(({ state }) => state === 'here'),
-      options,
-    )
+    this.#loads.pauses.end(name)
+    return this.#parts.evictor.unload(name, options)
   }
 
   /** Whether a model that is not there could be loaded: it is in a repository, and no pause after a failure is on. */
   async isLoadable(name: string, version: number): Promise<boolean> {
-    if (!this.#isOpen || this.#loads.pauseOf(name) !== undefined) return false
-    const place = await this.#parts.repository.find(name)
-    if (place === undefined || place === 'duplicate') return false
-    const { content } = place
-    if (version === -1) return true
-    return 'code' in content ? version === 1 : content.fingerprint.has(String(version))
+    if (!this.#isOpen || this.#loads.pauses.of(name) !== undefined) return false
+    return this.#parts.survey.has(name, version)
   }
 
   readonly collect = (): readonly MetricFamilySnapshot[] => {
@@ -154,17 +144,6 @@ export class OnDemand {
       used: residents.used,
       budget,
       waiting: line.length,
-    })
-  }
-
-  #leaseOf(resident: Resident): Lease {
-    const { residents, line } = this.#parts
-    resident.holds++
-    residents.touch(resident)
-    return new Lease(resident.name, () => {
-      resident.holds--
-      residents.touch(resident)
-      if (resident.holds === 0) line.proceed()
     })
   }
 }

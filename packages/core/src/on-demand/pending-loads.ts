@@ -10,26 +10,25 @@ import type { DemandLoader } from './demand-loader.ts'
 import type { Lease } from './lease.ts'
 import { LoadPauses } from './load-pauses.ts'
 import { PendingLoad } from './pending-load.ts'
-import type { Resident } from './resident.ts'
+import type { Residents } from './residents.ts'
 import type { WaitOptions } from './waiter.ts'
 
 /** What pending loads work with. */
 export interface PendingLoadsParts {
   readonly loader: DemandLoader
+  readonly residents: Residents
   readonly clock: Clock
   readonly signals: AbortFollowers
   /** Whether the Server does not stop. */
   isAccepting(): boolean
-  /** A lease of a model that is there. */
-  lease(resident: Resident): Lease
-  /** A load is over. */
+  /** A load is over, or a model is not kept any more. */
   proceed(): void
 }
 
 /** Models that are being loaded, or are to be, each once for everybody who waits. */
 export class PendingLoads {
   readonly #parts: PendingLoadsParts
-  readonly #pauses: LoadPauses
+  readonly pauses: LoadPauses
   /** By name. */
   readonly #loads = new Map<string, PendingLoad>()
   #succeeded = 0
@@ -37,7 +36,7 @@ export class PendingLoads {
 
   constructor(parts: PendingLoadsParts) {
     this.#parts = parts
-    this.#pauses = new LoadPauses(parts.clock)
+    this.pauses = new LoadPauses(parts.clock)
   }
 
   get succeeded(): number {
@@ -50,15 +49,6 @@ export class PendingLoads {
 
   get(name: string): PendingLoad | undefined {
     return this.#loads.get(name)
-  }
-
-  /** Why a model that could not be loaded is not tried again yet; undefined when it may be. */
-  pauseOf(name: string): TritonError | undefined {
-    return this.#pauses.of(name)
-  }
-
-  endPause(name: string): void {
-    this.#pauses.end(name)
   }
 
   /** Whoever waits for what has not begun hears that the Server stops. */
@@ -81,7 +71,7 @@ export class PendingLoads {
       await coming.over
     }
     checkModelName(name)
-    const paused = this.#pauses.of(name)
+    const paused = this.pauses.of(name)
     if (paused !== undefined) throw paused
     return this.#begin(name, wait)
   }
@@ -111,17 +101,17 @@ export class PendingLoads {
   }
 
   async #run(load: PendingLoad): Promise<void> {
-    const { loader, lease, proceed } = this.#parts
+    const { loader, residents, proceed } = this.#parts
     const { name } = load
     try {
       const resident = await loader.load(load)
       this.#succeeded++
-      this.#pauses.end(name)
+      this.pauses.end(name)
       resident.isPinned ||= load.options !== undefined
       this.#loads.delete(name)
-      const own = lease(resident)
+      const own = residents.lease(resident, proceed)
       resident.holds--
-      load.succeed(() => lease(resident))
+      load.succeed(() => residents.lease(resident, proceed))
       own[Symbol.dispose]()
     } catch (error) {
       this.#loads.delete(name)
@@ -134,6 +124,6 @@ export class PendingLoads {
   #failure({ name, options, hasBegun }: PendingLoad, error: TritonError): TritonError {
     if (!hasBegun || !this.#parts.isAccepting()) return error
     this.#failed++
-    return options === undefined ? this.#pauses.failed(name, error) : error
+    return options === undefined ? this.pauses.failed(name, error) : error
   }
 }

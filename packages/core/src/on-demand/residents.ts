@@ -1,3 +1,4 @@
+import { Lease } from './lease.ts'
 import { Resident } from './resident.ts'
 
 /** The models that have memory, and how much of it. */
@@ -36,12 +37,22 @@ export class Residents {
   use(name: string, isNested: boolean): Resident | undefined {
     const resident = this.#all.get(name)
     if (resident === undefined || resident.state !== 'here' || (resident.isDraining && !isNested)) return undefined
-    this.touch(resident)
+    this.#touch(resident)
     return resident
   }
 
-  /** It was used now. */
-  touch(resident: Resident): void {
+  /** Keeps a model. @param onFree nothing keeps it any more. */
+  lease(resident: Resident, onFree: () => void): Lease {
+    resident.holds++
+    this.#touch(resident)
+    return new Lease(resident.name, () => {
+      resident.holds--
+      this.#touch(resident)
+      if (resident.holds === 0) onFree()
+    })
+  }
+
+  #touch(resident: Resident): void {
     resident.lastUse = ++this.#lastUse
   }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Backend } from '../backend/backend.ts'
-import { completeBackendFields } from '../config/backend-fields.ts'
+import { completeBackendFields, isToldByFiles, type VersionFile } from '../config/backend-fields.ts'
 import { ConfigError, type ConfigProblem } from '../config/config-error.ts'
 import { modelConfigFromJson, modelConfigFromObject } from '../config/json.ts'
 import { locateProblems } from '../config/locate-problems.ts'
@@ -76,7 +76,8 @@ export async function completeDefinition(
       `unexpected directory name '${name}' for model '${config.name}', directory name must equal model name`,
     )
   }
-  const files = directories[0] === undefined ? [] : await listFiles(join(directory, directories[0]))
+  const first = isToldByFiles(config) ? directories[0] : undefined
+  const files = first === undefined ? [] : await listFiles(join(directory, first))
   const complete = normalizeModelConfig(completeBackendFields({ ...config, name }, { modelName: name, files }))
   const problems = [...validateModelConfig(complete), ...(options.autoComplete ? [] : validateModelIo(complete))]
   if (problems.length > 0) throw new ConfigError(locate(problems))
@@ -124,7 +125,7 @@ function readIfPresent(file: string): Promise<Uint8Array | undefined> {
   })
 }
 
-async function listFiles(directory: string): Promise<{ name: string; directory: boolean }[]> {
+async function listFiles(directory: string): Promise<VersionFile[]> {
   const names = (await readdir(directory)).sort()
   return Promise.all(names.map(async (name) => ({ name, directory: await isDirectory(join(directory, name)) })))
 }

@@ -66,12 +66,16 @@ test('a source that hangs holds up the others for two minutes, and then not at a
   expect(clock.timers).toBe(0)
 })
 
-test('an abort is not held up', async () => {
+test('an abort is not held up, and nothing is asked after it', async () => {
   const clock = virtualClock()
-  const { source } = hanging('slow', 'a')
+  const { source, questions } = hanging('slow', 'a')
   const controller = new AbortController()
-  const look = new PatientSource(source, clock).lookAll(controller.signal)
+  const { signal } = controller
+  const patient = new PatientSource(source, clock)
+  const look = patient.lookAll(signal)
   controller.abort(new Error('given up'))
   await expect(look).rejects.toThrow('given up')
+  await expect(patient.look('a', signal)).rejects.toThrow('given up')
+  expect(questions()).toBe(1)
   expect(clock.timers).toBe(0)
 })

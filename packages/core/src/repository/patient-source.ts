@@ -42,6 +42,7 @@ export class PatientSource implements RepositorySource {
 
   /** Rejects at once when the signal is aborted. */
   async #ask<T>(question: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    signal?.throwIfAborted()
     if (this.#late > 0) throw this.#silence()
     const answer = question()
     const heard = signal === undefined ? answer : abortable(answer, signal)
