@@ -61,7 +61,7 @@ export class EvictionOrder {
   #next(mayGo: (resident: Resident) => boolean, going: ReadonlySet<Resident>, among?: ReadonlySet<string>): Resident[] {
     const { byAge } = this.#residents
     const isNext = (one: Resident, others: ReadonlySet<Resident>): boolean =>
-      !others.has(one) && isFree(one) && this.#isUnneeded(one, others) && mayGo(one)
+      !others.has(one) && isFree(one) && mayGo(one) && this.#isUnneeded(one, others)
     const first = byAge.find((one) => (among?.has(one.name) ?? true) && isNext(one, going))
     if (first === undefined) return []
     const all = new Set([...going, first])
