@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { chooseVersions } from '../config/version-policy.ts'
 import { errorDetail, TritonError } from '../errors.ts'
-import { stepModels } from '../lifecycle/ensemble-graph.ts'
+import { stepModels } from '../lifecycle/ensembles/ensemble-graph.ts'
 import { readConfig, readModelDefinition } from '../repository/model-definition.ts'
 import { checkModelName } from '../repository/model-name.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'

@@ -1,8 +1,8 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { planEnsemble } from '../ensemble/ensemble-plan.ts'
 import { TritonError } from '../errors.ts'
-import { type CheckedEnsemble, checkSteps } from '../lifecycle/check-steps.ts'
-import { EnsembleGraph, stepModels } from '../lifecycle/ensemble-graph.ts'
+import { type CheckedEnsemble, checkSteps } from '../lifecycle/ensembles/check-steps.ts'
+import { EnsembleGraph, stepModels } from '../lifecycle/ensembles/ensemble-graph.ts'
 import type { FoundModel } from './found-model.ts'
 
 /** One sentence for each model that could not be loaded, as far as files tell, with Triton's text where it has one. */

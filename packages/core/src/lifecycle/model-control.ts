@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { TritonError } from '../errors.ts'
-import { Ensembles } from './ensembles.ts'
+import { Ensembles } from './ensembles/ensembles.ts'
 import { LoadOperation } from './load-operation.ts'
 import type { LoadContext } from './load-version.ts'
 import { LoadWaits } from './load-waits.ts'

@@ -1,4 +1,5 @@
 import { TritonError } from '../errors.ts'
+import type { KnownModel } from '../polling/repository-changes.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 import type { Logger } from '../util/logger.ts'
 import { LiveVersions } from './live-versions.ts'
@@ -6,7 +7,6 @@ import { ModelEntry } from './model-entry.ts'
 import { ModelNames } from './model-names.ts'
 import type { ModelIndexEntry } from './model-state.ts'
 import type { ModelVersion } from './model-version.ts'
-import type { KnownModel } from './repository-changes.ts'
 
 /** What the models of a Server tell it. A failure without version came before the versions were known. */
 export interface LifecycleListener {

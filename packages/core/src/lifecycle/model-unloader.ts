@@ -1,4 +1,4 @@
-import type { Ensembles } from './ensembles.ts'
+import type { Ensembles } from './ensembles/ensembles.ts'
 import type { ModelEntries } from './model-entries.ts'
 import type { ModelEntry } from './model-entry.ts'
 import { replaceLoaded } from './model-files.ts'

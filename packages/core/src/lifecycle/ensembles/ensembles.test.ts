@@ -1,8 +1,8 @@
 import { echoBackend, manualBackend } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
-import { answer, config, input, manual, repository, started } from '../fixtures/server-rig.ts'
-import { type Logger, Server, silentLogger } from '../index.ts'
-import { chain, models } from './fixtures/ensemble-config.ts'
+import { answer, config, input, manual, repository, started } from '../../fixtures/server-rig.ts'
+import { type Logger, Server, silentLogger } from '../../index.ts'
+import { chain, models } from '../fixtures/ensemble-config.ts'
 
 async function explicit(configs: Record<string, string>, loadModels: string[] = [], logger: Logger = silentLogger) {
   const made = await repository(models(configs))

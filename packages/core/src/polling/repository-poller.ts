@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { TritonError } from '../errors.ts'
+import type { ModelManager } from '../lifecycle/model-manager.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 import type { Clock, Timer } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { LookLog } from './look-log.ts'
-import type { ModelManager } from './model-manager.ts'
 import { repositoryChanges } from './repository-changes.ts'
 import { SettledModels } from './settled-models.ts'
 

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { config, repository, started } from '../fixtures/server-rig.ts'
-import { chain, models } from './fixtures/ensemble-config.ts'
+import { chain, models } from '../lifecycle/fixtures/ensemble-config.ts'
 import { polling, pollingOf, until } from './fixtures/polling.ts'
 
 const model = (name: string, more = ''): Record<string, string> => ({

@@ -1,11 +1,11 @@
-import { planEnsemble } from '../ensemble/ensemble-plan.ts'
-import { TritonError } from '../errors.ts'
+import { planEnsemble } from '../../ensemble/ensemble-plan.ts'
+import { TritonError } from '../../errors.ts'
+import type { LoadContext } from '../load-version.ts'
+import type { ModelEntries } from '../model-entries.ts'
+import type { ModelVersion } from '../model-version.ts'
 import { checkSteps, type StepState } from './check-steps.ts'
 import { EnsembleSteps } from './ensemble-steps.ts'
 import { type EnsembleDefinition, loadEnsemble } from './load-ensemble.ts'
-import type { LoadContext } from './load-version.ts'
-import type { ModelEntries } from './model-entries.ts'
-import type { ModelVersion } from './model-version.ts'
 
 interface WantedEnsemble {
   readonly ensemble: EnsembleDefinition

@@ -1,5 +1,5 @@
-import { TritonError } from '../errors.ts'
-import type { ModelDefinition } from '../repository/model-definition.ts'
+import { TritonError } from '../../errors.ts'
+import type { ModelDefinition } from '../../repository/model-definition.ts'
 import { stepModels } from './ensemble-graph.ts'
 
 /** A model that an ensemble needs, as far as the ensemble is concerned. */

@@ -1,6 +1,6 @@
+import type { ModelNames } from '../model-names.ts'
 import { EnsembleGraph, stepModels } from './ensemble-graph.ts'
 import type { EnsembleDefinition, StepIds } from './load-ensemble.ts'
-import type { ModelNames } from './model-names.ts'
 
 /** Which models the steps of ensembles are, of those that are to be served and of those that are being loaded. */
 export class EnsembleSteps {

@@ -1,10 +1,10 @@
 import { echoBackend } from '@triton-ts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { config, input, repository } from '../fixtures/server-rig.ts'
-import { Server } from '../index.ts'
-import { chain, models } from './fixtures/ensemble-config.ts'
-import { ReferenceModels } from './fixtures/reference-models.ts'
+import { config, input, repository } from '../../fixtures/server-rig.ts'
+import { Server } from '../../index.ts'
+import { chain, models } from '../fixtures/ensemble-config.ts'
+import { ReferenceModels } from '../fixtures/reference-models.ts'
 
 /** Models in an order in which each needs only those before it; the first two need none. */
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cleanUp, config, input, repository } from '../fixtures/server-rig.ts'
 import { Server, TritonError } from '../index.ts'
+import { chain } from '../lifecycle/fixtures/ensemble-config.ts'
 import { ChangingFiles } from './fixtures/changing-files.ts'
 import { countingBackend } from './fixtures/counting-backend.ts'
-import { chain } from './fixtures/ensemble-config.ts'
 
 /** Plain models, and an ensemble of some of them. */
 const plain = ['a', 'b', 'c']

@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../config/model-config.ts'
+import type { ModelConfig } from '../../config/model-config.ts'
 
 /** Names of the models that an ensemble's steps run, each once, in the order of the steps; none for another model. */
 export const stepModels = (config: ModelConfig): ReadonlySet<string> =>
