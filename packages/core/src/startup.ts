@@ -15,12 +15,15 @@ export async function loadStartupModels(
   options: ResolvedServerOptions,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const givenUp = (): TritonError => new TritonError('CANCELLED', 'the start was given up', { cause: signal?.reason })
   // Also where few are wanted: a repository that cannot be read is told at the start.
-  const all = await engine.repository.list()
+  const all = await engine.repository.list(signal).catch((error: unknown) => {
+    throw signal?.aborted ? givenUp() : error
+  })
   checkSplits(engine, options, all)
   const ids = await startupModels(engine, options, all)
   const failures = await (engine.onDemand ?? engine.manager).loadEach(ids, { signal })
-  if (signal?.aborted) throw new TritonError('CANCELLED', 'the start was given up', { cause: signal.reason })
+  if (signal?.aborted) throw givenUp()
   if (failures.size === 0 || !options.exitOnError) return
   const lines = [...failures].map(([name, error]) => `'${name}': ${errorDetail(error)}`)
   throw new TritonError('INTERNAL', ['failed to load all models', ...lines].join('\n'), {

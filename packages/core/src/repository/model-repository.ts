@@ -31,7 +31,7 @@ export class ModelRepository {
   }
 
   /** Every model, by id, read afresh. */
-  async list(): Promise<ListedModel[]> {
+  async list(signal?: AbortSignal): Promise<ListedModel[]> {
     const models = new Map<string, ListedModel>()
     const add = (namespace: string, name: string): void => {
       const id = modelId(namespace, name)
@@ -39,7 +39,7 @@ export class ModelRepository {
     }
     for (const name of this.#code.keys()) add('', name)
     for (const [source, names] of await this.#sources.each(
-      async (source) => [source, await source.models()] as const,
+      async (source) => [source, await source.models(signal)] as const,
     )) {
       for (const name of names) if (this.#sources.mayHave(source, name)) add(this.#sources.namespaceOf(source), name)
     }
