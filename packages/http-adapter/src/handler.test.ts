@@ -27,6 +27,7 @@ describe('paths and methods', () => {
     ['PUT', '/v2/trace/setting', 405, 'Method Not Allowed', 'application/json'],
     ['GET', '/v2/logging', 503, 'the server does not support dynamic logging', 'application/json'],
     ['GET', '/v2/models/fp32/trace/setting', 503, 'the server does not support tracing', 'application/json'],
+    ['GET', '/v2/models/nope/trace/setting', 400, 'Request for unknown model : nope', 'application/json'],
     ['GET', '/v2/systemsharedmemory/status', 404, 'Not Found', 'text/plain'],
   ])('%s %s', async (method, path, status, error, contentType) => {
     const response = await call(path, { method })

@@ -19,7 +19,7 @@ export function createRoutes(context: RouteContext): readonly Route[] {
     serverMetadataRoute(context),
     repositoryIndexRoute(context),
     repositoryControlRoute(context),
-    traceRoute,
+    traceRoute(context),
     loggingRoute,
     sharedMemoryRoute,
   ]

@@ -1,16 +1,21 @@
 import { TritonError } from '@triton-ts/core'
 import { errorText } from './http-status.ts'
-import type { Route } from './route.ts'
+import type { Route, RouteContext } from './route.ts'
 
-/** Trace settings; answered as a Triton that is built without tracing answers. */
-export const traceRoute: Route = {
-  pattern: /^\/v2(?:\/models\/[^/]+)?\/trace\/setting$/,
-  methods: ['GET', 'POST'],
-  api: 'trace',
-  contentType: 'application/json',
-  handle: () => {
-    throw new TritonError('UNAVAILABLE', 'the server does not support tracing')
-  },
+/** Trace settings; for a model that is ready answered as a Triton that is built without tracing answers. */
+export function traceRoute({ server }: RouteContext): Route {
+  return {
+    pattern: /^\/v2(?:\/models\/(?<model>[^/]+))?\/trace\/setting$/,
+    methods: ['GET', 'POST'],
+    api: 'trace',
+    contentType: 'application/json',
+    async handle(_, { model }) {
+      if (model !== undefined && !(await server.model(model).isReady())) {
+        throw new TritonError('INVALID_ARG', `Request for unknown model : ${model}`)
+      }
+      throw new TritonError('UNAVAILABLE', 'the server does not support tracing')
+    },
+  }
 }
 
 /** Log settings; answered as a Triton that is built without logging answers. */
