@@ -1,13 +1,11 @@
 import type { Clock } from '../util/clock.ts'
+import { withDeadline } from '../util/deadline.ts'
 
 /** Whether a promise is settled, in whatever way, before `milliseconds` are over. */
 export function settlesWithin(promise: Promise<unknown>, milliseconds: number, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = clock.schedule(() => resolve(false), milliseconds)
-    const settled = (): void => {
-      timer.cancel()
-      resolve(true)
-    }
-    promise.then(settled, settled)
-  })
+  return withDeadline(
+    promise.catch(() => {}),
+    milliseconds,
+    clock,
+  )
 }

@@ -18,14 +18,14 @@ test('progress is told at the start, at most every second and at the end', async
   expect(told.at(-1)).toEqual({ ...all, filesDone: 2, bytesDone: 5000, cachedBytes: 0 })
   expect(told).toHaveLength(3)
   expect(log).toEqual([
-    "info: bringing 2 files (5 kB) of model 'm' from 's3://bucket/models'",
-    "info: downloaded 2 files (5 kB) of model 'm' from 's3://bucket/models' in 1.2 s, 0 were in the cache",
+    "info: bringing 2 files (5 KB) of model 'm' from 's3://bucket/models'",
+    "info: downloaded 2 files (5 KB) of model 'm' from 's3://bucket/models' in 1.2 s, 0 were in the cache",
   ])
   store.put('m/b', 'new')
   const second = await cloudRig({ store, cache, onProgress: (progress) => told.push(progress) })
   await opened(second.source)
   expect(told.at(-1)).toEqual({ model: 'm', files: 2, bytes: 3003, filesDone: 2, bytesDone: 3003, cachedBytes: 3000 })
-  expect(second.log.at(-1)).toMatch(/^info: downloaded 1 file \(3 bytes\) of .*, 1 were in the cache$/)
+  expect(second.log.at(-1)).toMatch(/^info: downloaded 1 file \(3 B\) of .*, 1 were in the cache$/)
 })
 
 test('a file that begins again counts anew, and an onProgress that throws stops nothing', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../util/clock.ts'
 import type { Logger } from '../../util/logger.ts'
+import { memorySizeText } from '../../util/memory-size.ts'
 import type { ModelFile } from './model-tree.ts'
 
 /** How far a model of a cloud repository has come to this machine. */
@@ -66,7 +67,7 @@ export class ProgressReport {
 
   end(): void {
     this.#tell()
-    const fetched = `downloaded ${counted(this.#files - this.#filesCached)} (${inUnits(this.#bytes - this.#cachedBytes)})`
+    const fetched = `downloaded ${counted(this.#files - this.#filesCached)} (${memorySizeText(this.#bytes - this.#cachedBytes)})`
     const seconds = ((this.#options.clock.now() - this.#startedAt) / 1000).toFixed(1)
     this.#log(`${fetched} of ${this.#name} in ${seconds} s, ${this.#filesCached} were in the cache`)
   }
@@ -76,7 +77,7 @@ export class ProgressReport {
   }
 
   get #amount(): string {
-    return `${counted(this.#files)} (${inUnits(this.#bytes)})`
+    return `${counted(this.#files)} (${memorySizeText(this.#bytes)})`
   }
 
   #tellInTime(): void {
@@ -107,14 +108,3 @@ export class ProgressReport {
 }
 
 const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`)
-
-/** `512 MB`; units are powers of 1000. */
-function inUnits(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
-  const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  return `${value.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`
-}
-
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
