@@ -1,7 +1,8 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { modelRepository, type TemporaryRepository } from '@triton-ts/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { testClientChecks } from './client-checks.ts'
 import { goldenRepository } from './corpus.ts'
 import { type PythonEnvironment, preparePython, runClient } from './python-environment.ts'
 import { SpawnedServer } from './spawned-server.ts'
@@ -69,13 +70,5 @@ describe('tritonclient.http and the modes of model control', () => {
     await Promise.all(repositories.map((repository) => repository[Symbol.asyncDispose]()))
   })
 
-  test.for(checks)('%s', (name, { skip }) => {
-    if ('missing' in environment) skip(environment.missing)
-    expect(lines.find((line) => line.split(/[ :]/)[1] === name)).toBe(`ok ${name}`)
-  })
-
-  test('every check of the script is listed here', ({ skip }) => {
-    if ('missing' in environment) skip(environment.missing)
-    expect(lines.map((line) => line.split(/[ :]/)[1])).toEqual(checks)
-  })
+  testClientChecks(checks, () => ({ environment, lines }))
 })

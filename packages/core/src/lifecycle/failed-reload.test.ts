@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ManualBackend, manualBackend, type TemporaryRepository } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
-import { answer, cleanUp, config, input, repository } from '../fixtures/server-rig.ts'
-import { type Logger, Server, type ServerOptions, silentLogger, TritonError } from '../index.ts'
+import { answer, config, input, loaded } from '../fixtures/server-rig.ts'
+import { type Logger, type Server, type ServerOptions, silentLogger, TritonError } from '../index.ts'
 
 const groups = 'instance_group { kind: KIND_CPU count: 2 }'
 const model = (more = '') => config(`${more} ${groups}`).replace('"identity"', '"manual"')
@@ -45,16 +45,12 @@ interface Rig {
 }
 
 async function serve(options: ServerOptions = {}): Promise<Rig> {
-  const files = await repository({ 'm/config.pbtxt': model(), 'm/1/model': '' })
   const trouble: Trouble = {}
   const backend = troubled(trouble)
   const errors: string[] = []
   const logger: Logger = { ...silentLogger, error: (_, message) => errors.push(message) }
-  const rig = { modelRepository: files.path, backends: [backend], modelControl: 'explicit' as const, logger }
-  const server = new Server({ ...rig, ...options })
-  cleanUp(() => server.stop().catch(() => {}))
-  await server.start()
-  await server.load('m')
+  const original = { 'm/config.pbtxt': model(), 'm/1/model': '' }
+  const { server, files } = await loaded(original, { backends: [backend], logger, ...options })
   return {
     server,
     backend,

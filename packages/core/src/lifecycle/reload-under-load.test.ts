@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Execution, type ManualBackend, manualBackend, type TemporaryRepository } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
-import { answer, cleanUp, config, input, repository } from '../fixtures/server-rig.ts'
-import { Server, TritonError } from '../index.ts'
+import { answer, config, input, loaded } from '../fixtures/server-rig.ts'
+import { type Server, TritonError } from '../index.ts'
 
 const warmUp = `model_warmup { name: "sample" batch_size: 1 inputs { key: "IN" value {
   data_type: TYPE_FP32 dims: 2 zero_data: true } } }`
@@ -20,12 +20,9 @@ interface Rig {
 }
 
 async function serve(more = ''): Promise<Rig> {
-  const files = await repository({ 'm/config.pbtxt': model('old', more), 'm/1/model': '' })
   const backend = manualBackend()
-  const server = new Server({ modelRepository: files.path, backends: [backend], modelControl: 'explicit' })
-  cleanUp(() => server.stop().catch(() => {}))
-  await server.start()
-  await server.load('m')
+  const old = { 'm/config.pbtxt': model('old', more), 'm/1/model': '' }
+  const { server, files } = await loaded(old, { backends: [backend] })
   return {
     server,
     backend,

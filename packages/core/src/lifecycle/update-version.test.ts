@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ManualBackend, manualBackend, type TemporaryRepository } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
-import { answer, cleanUp, config, input, repository } from '../fixtures/server-rig.ts'
-import { type InferOptions, Server, type ServerOptions } from '../index.ts'
+import { answer, config, input, loaded } from '../fixtures/server-rig.ts'
+import type { InferOptions, Server, ServerOptions } from '../index.ts'
 
 const model = (groups: string, more = '') => config(`${more} ${groups}`).replace('"identity"', '"manual"')
 const cpu = (count: number, more = '') => `instance_group { kind: KIND_CPU count: ${count} ${more} }`
@@ -17,12 +17,8 @@ interface Rig {
 
 /** A Server with one model `m`, which has version 1. */
 async function serve(text: string, options: ServerOptions = {}, backend = manualBackend()): Promise<Rig> {
-  const files = await repository({ 'm/config.pbtxt': text, 'm/1/model': '' })
-  const modelControl = 'explicit'
-  const server = new Server({ modelRepository: files.path, backends: [backend], modelControl, ...options })
-  cleanUp(() => server.stop().catch(() => {}))
-  await server.start()
-  await server.load('m')
+  const original = { 'm/config.pbtxt': text, 'm/1/model': '' }
+  const { server, files } = await loaded(original, { backends: [backend], ...options })
   return {
     server,
     backend,
