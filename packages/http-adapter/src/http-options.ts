@@ -1,26 +1,5 @@
 import { type Logger, silentLogger, TritonError } from '@triton-ts/core'
-
-/** Parts of the API that can be restricted together; Triton's names. */
-export const restrictedApis = [
-  'health',
-  'metadata',
-  'inference',
-  'shared-memory',
-  'model-config',
-  'model-repository',
-  'statistics',
-  'trace',
-  'logging',
-] as const
-
-export type RestrictedApi = (typeof restrictedApis)[number]
-
-/** Requests to `apis` must carry the header `key` with exactly this `value`. */
-export interface Restriction {
-  readonly apis: readonly RestrictedApi[]
-  readonly key: string
-  readonly value: string
-}
+import { headerPattern, type RestrictedApi, type Restriction, restrictionsByApi } from '@triton-ts/protocol'
 
 /** Settings of the HTTP protocol, the same for every entry. */
 export interface HttpOptions {
@@ -61,36 +40,9 @@ export function resolveHttpOptions(options: HttpOptions): ResolvedHttpOptions {
   }
   return {
     maxInputSize,
-    headerForwardPattern: toPattern(options.headerForwardPattern),
-    restrictions: toRestrictions(options.restrictedApis ?? []),
+    headerForwardPattern: headerPattern(options.headerForwardPattern),
+    restrictions: restrictionsByApi(options.restrictedApis ?? []),
     repositoryControl: options.repositoryControl ?? true,
     logger: options.logger ?? silentLogger,
   }
-}
-
-function toPattern(pattern: RegExp | string | undefined): RegExp | undefined {
-  if (pattern === undefined || pattern === '') return undefined
-  // A global or sticky expression would remember where it matched.
-  if (typeof pattern !== 'string') return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
-  try {
-    return new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i')
-  } catch (error) {
-    throw new TritonError('INVALID_ARG', `headerForwardPattern is not a regular expression: ${pattern}`, {
-      cause: error,
-    })
-  }
-}
-
-function toRestrictions(restrictions: readonly Restriction[]): Map<RestrictedApi, Restriction> {
-  const byApi = new Map<RestrictedApi, Restriction>()
-  for (const restriction of restrictions) {
-    for (const api of restriction.apis) {
-      if (!restrictedApis.includes(api)) throw new TritonError('INVALID_ARG', `unknown restricted api '${api}'`)
-      if (byApi.has(api)) {
-        throw new TritonError('INVALID_ARG', `restricted api '${api}' can not be specified in multiple config groups`)
-      }
-      byApi.set(api, restriction)
-    }
-  }
-  return byApi
 }

@@ -1,4 +1,4 @@
-import { type RestrictedApi, type Restriction, restrictedApis } from '@triton-ts/http-adapter'
+import { type RestrictedApi, type Restriction, restrictedApis } from '@triton-ts/protocol'
 import { UsageError } from '../flags/usage-error.ts'
 
 const flag = 'http-restricted-api'

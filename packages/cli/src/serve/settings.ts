@@ -1,5 +1,5 @@
 import type { ServerOptions } from '@triton-ts/core'
-import type { Restriction } from '@triton-ts/http-adapter'
+import type { Restriction } from '@triton-ts/protocol'
 import { type FlagName, type FlagValues, flags } from '../flags/flags.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'

@@ -1,5 +1,6 @@
 import type { Server } from '@triton-ts/core'
-import type { ResolvedHttpOptions, RestrictedApi } from '../http-options.ts'
+import type { RestrictedApi } from '@triton-ts/protocol'
+import type { ResolvedHttpOptions } from '../http-options.ts'
 import type { JsonParser } from '../json/json-parser.ts'
 import type { UniversalRequest, UniversalResponse } from '../universal.ts'
 

@@ -1,7 +1,7 @@
 import type { InferenceResponse, ParameterValue, Tensor } from '@triton-ts/core'
+import { classify } from '@triton-ts/protocol'
 import { JsonText } from '../json/json-text.ts'
 import type { Body, WholeResponse } from '../universal.ts'
-import { classify } from './classification.ts'
 import { headerLengthName } from './header-length.ts'
 import type { InferMessage } from './infer-message.ts'
 import { addData, parameterText } from './write-tensor-data.ts'
