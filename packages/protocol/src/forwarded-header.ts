@@ -1,4 +1,5 @@
 import { TritonError } from '@triton-ts/core'
+import type { RequestMessage } from './request-message.ts'
 
 const reservedNames: ReadonlySet<string> = new Set([
   'sequence_id',
@@ -11,10 +12,22 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks that a header may become a parameter of a request.
+ * Makes request parameters of the headers that match; they win over parameters of the same name in the body.
  * @throws TritonError INVALID_ARG for a name that is the protocol's own.
  */
-export function expectForwardable(name: string): void {
+export function forwardHeaders(
+  pattern: RegExp,
+  headers: Iterable<readonly [name: string, value: string]>,
+  message: RequestMessage,
+): void {
+  for (const [name, value] of headers) {
+    if (!pattern.test(name)) continue
+    expectForwardable(name)
+    message.setParameter(name, value)
+  }
+}
+
+function expectForwardable(name: string): void {
   if (!reservedNames.has(name) && !name.startsWith('triton_')) return
   throw new TritonError('INVALID_ARG', `Header '${name}' is reserved for Triton usage and cannot be forwarded.`)
 }

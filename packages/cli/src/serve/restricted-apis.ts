@@ -1,23 +1,26 @@
 import { type RestrictedApi, type Restriction, restrictedApis } from '@triton-ts/protocol'
 import { UsageError } from '../flags/usage-error.ts'
 
-const flag = 'http-restricted-api'
+/** What each of the two flags calls the parts of a protocol. */
+const kinds = { 'http-restricted-api': 'api', 'grpc-restricted-protocol': 'protocol' } as const
+
+export type RestrictionFlag = keyof typeof kinds
 
 /**
- * Reads `--http-restricted-api`: `<api>[,<api>]:<key>=<value>`.
+ * Reads the values of `--http-restricted-api` or of `--grpc-restricted-protocol`: `<api>[,<api>]:<key>=<value>`.
  * @throws UsageError
  */
-export function parseRestrictions(settings: readonly string[]): Restriction[] {
+export function parseRestrictions(flag: RestrictionFlag, settings: readonly string[]): Restriction[] {
   const seen = new Set<RestrictedApi>()
   return settings.map((setting) => {
     const [, names, key, value] = /^([^:]+):([^=]+)=(.+)$/s.exec(setting) ?? []
     if (names === undefined || key === undefined || value === undefined) {
       throw new UsageError(`--${flag} option format is '<config name>:<setting>=<value>'. Got ${setting}`, flag)
     }
-    const apis = names.split(',').map(apiName)
+    const apis = names.split(',').map((name) => readApi(flag, name))
     for (const api of apis) {
       if (seen.has(api)) {
-        throw new UsageError(`restricted api '${api}' can not be specified in multiple config groups`, flag)
+        throw new UsageError(`restricted ${kinds[flag]} '${api}' can not be specified in multiple config groups`, flag)
       }
       seen.add(api)
     }
@@ -25,8 +28,8 @@ export function parseRestrictions(settings: readonly string[]): Restriction[] {
   })
 }
 
-function apiName(name: string): RestrictedApi {
+function readApi(flag: RestrictionFlag, name: string): RestrictedApi {
   const api = restrictedApis.find((candidate) => candidate === name)
-  if (api === undefined) throw new UsageError(`unknown restricted api '${name}'`, flag)
+  if (api === undefined) throw new UsageError(`unknown restricted ${kinds[flag]} '${name}'`, flag)
   return api
 }
