@@ -204,6 +204,8 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   add_answers(exports);
   add_metrics(exports);
   add_memory(exports);
+  add_cuda_memory(exports);
+  add_nvml(exports);
   exports.Set("abi", Napi::Value(env, abi_version(env)));
   return exports;
 }

@@ -17,4 +17,10 @@ void add_metrics(Napi::Object exports);
 /// Memory that is shared with other processes.
 void add_memory(Napi::Object exports);
 
+/// Memory of GPUs that is shared with other processes.
+void add_cuda_memory(Napi::Object exports);
+
+/// How GPUs do.
+void add_nvml(Napi::Object exports);
+
 }  // namespace triton_ts

@@ -15,6 +15,7 @@ using Result = int;
 using Context = void*;
 using DevicePointer = uintptr_t;
 constexpr unsigned kPortable = 1;
+constexpr unsigned kLazyPeerAccess = 1;
 
 /// The functions of libcuda.so.1 that are used here, under the names that the library exports.
 struct Driver {
@@ -30,6 +31,9 @@ struct Driver {
   Result (*mem_free)(DevicePointer) = nullptr;
   Result (*copy_to_host)(void* to, DevicePointer from, size_t) = nullptr;
   Result (*copy_from_host)(DevicePointer to, const void* from, size_t) = nullptr;
+  Result (*ipc_open)(DevicePointer*, IpcHandle, unsigned flags) = nullptr;
+  Result (*ipc_close)(DevicePointer) = nullptr;
+  Result (*address_range)(DevicePointer* start, size_t* size, DevicePointer) = nullptr;
   /// Why there is none; empty for a driver that works.
   std::string problem;
   std::mutex mutex;
@@ -55,6 +59,9 @@ struct Driver {
     find(library, "cuMemFree_v2", mem_free);
     find(library, "cuMemcpyDtoH_v2", copy_to_host);
     find(library, "cuMemcpyHtoD_v2", copy_from_host);
+    find(library, "cuIpcOpenMemHandle_v2", ipc_open);
+    find(library, "cuIpcCloseMemHandle", ipc_close);
+    find(library, "cuMemGetAddressRange_v2", address_range);
     if (!problem.empty()) return;
     if (const Result result = init(0)) problem = "the CUDA driver does not start: " + text(result);
   }
@@ -109,6 +116,8 @@ ErrorPtr with_context(int64_t device, const std::string& what, Call call) {
 
 }  // namespace
 
+const std::string& problem() { return driver().problem; }
+
 ErrorPtr allocate(int64_t device, size_t byte_size, void** memory) {
   *memory = nullptr;
   return with_context(device, "allocate memory of GPU " + std::to_string(device), [&](Driver& cuda) {
@@ -135,6 +144,25 @@ ErrorPtr allocate_pinned(size_t byte_size, void** memory) {
 
 ErrorPtr free_pinned(void* memory) {
   return with_context(0, "free pinned system memory", [&](Driver& cuda) { return cuda.host_free(memory); });
+}
+
+ErrorPtr open_shared(int64_t device, const IpcHandle& handle, void** memory, size_t* byte_size) {
+  return with_context(device, "open shared memory of GPU " + std::to_string(device), [&](Driver& cuda) {
+    DevicePointer pointer = 0;
+    if (const Result result = cuda.ipc_open(&pointer, handle, kLazyPeerAccess)) return result;
+    DevicePointer start = 0;
+    size_t size = 0;
+    const Result result = cuda.address_range(&start, &size, pointer);
+    if (result != 0) cuda.ipc_close(pointer);
+    *memory = reinterpret_cast<void*>(pointer);
+    *byte_size = size - (pointer - start);
+    return result;
+  });
+}
+
+ErrorPtr close_shared(int64_t device, void* memory) {
+  return with_context(device, "close shared memory of GPU " + std::to_string(device),
+                      [&](Driver& cuda) { return cuda.ipc_close(reinterpret_cast<DevicePointer>(memory)); });
 }
 
 ErrorPtr copy_to_cpu(void* to, const void* from, size_t byte_size, int64_t device) {

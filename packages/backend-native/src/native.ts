@@ -16,8 +16,8 @@ export interface NativeOptions {
    */
   readonly isolation?: IsolationOption | undefined
   /**
-   * Whether verbose messages of libraries reach the Server's logger, as `debug`: Triton's `--log-verbose`. They come with
-   * every request. A library asks only whether anybody in the process wants them. Default false.
+   * Whether verbose messages of libraries reach the Server's logger, as `debug`, which lets them through when its verbose
+   * level is 1 or more: Triton's `--log-verbose`. They come with every request. A library asks only whether anybody in the process wants them. Default false.
    */
   readonly verbose?: boolean | undefined
 }

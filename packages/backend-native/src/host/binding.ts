@@ -1,3 +1,4 @@
+import type { GpuReading } from '@triton-ts/core'
 /**
  * The addon as TypeScript sees it. Handles are opaque; each is closed once, instances before their model, models before
  * their backend. All functions belong to the JavaScript thread that opened the host.
@@ -67,11 +68,28 @@ export interface Binding {
   mapFile(descriptor: number, size: number): ArrayBuffer
   /** Lets go of what `mapFile` gave, which is empty then; otherwise that is done when it is collected. */
   unmapFile(mapped: ArrayBuffer): void
+  /** Why no GPU can be reached, empty where one can. Opens the CUDA driver. */
+  cudaProblem(): Promise<string>
+  /** @param handle the `cudaIpcMemHandle_t` of another process, 64 bytes. */
+  openCudaMemory(
+    device: number,
+    handle: Uint8Array,
+  ): Promise<{ readonly memory: CudaMemoryHandle; readonly byteSize: number }>
+  /** Copies to the CPU; `into` must not be touched until that is done. */
+  readCudaMemory(memory: CudaMemoryHandle, offset: number, into: Uint8Array): Promise<void>
+  writeCudaMemory(memory: CudaMemoryHandle, offset: number, bytes: Uint8Array): Promise<void>
+  /** Once, when no copy runs. */
+  closeCudaMemory(memory: CudaMemoryHandle): Promise<void>
+  /** The GPUs of this machine, by their places on the bus. @throws Error (as a rejection) where there is no driver. */
+  findGpus(): Promise<readonly { readonly uuid: string; readonly name: string }[]>
+  /** How they do, in the same order. `findGpus` has found them. */
+  readGpus(): Promise<readonly GpuReading[]>
   /** Objects of the addon that live, by kind, in the whole process. For tests. */
   liveObjects(): Readonly<Record<string, number>>
 }
 
 declare const handle: unique symbol
+export type CudaMemoryHandle = { readonly [handle]: 'cudaMemory' }
 export type HostHandle = { readonly [handle]: 'host' }
 export type BackendHandle = { readonly [handle]: 'backend' }
 export type ModelHandle = { readonly [handle]: 'model' }

@@ -1,5 +1,4 @@
-import { loadBinding } from './load-binding.ts'
-import { nativeDirectory } from './native-directory.ts'
+import { usableBinding } from './load-binding.ts'
 
 /** Files as memory, which copies between processes need no calls of the system for. */
 export interface FileMapping {
@@ -11,12 +10,6 @@ export interface FileMapping {
 
 /** Undefined where the native parts are not available. */
 export function fileMapping(): FileMapping | undefined {
-  const found = nativeDirectory()
-  if ('reasons' in found) return undefined
-  try {
-    const { mapFile, unmapFile } = loadBinding(found)
-    return { map: mapFile, unmap: unmapFile }
-  } catch {
-    return undefined
-  }
+  const binding = usableBinding()
+  return binding && { map: binding.mapFile, unmap: binding.unmapFile }
 }

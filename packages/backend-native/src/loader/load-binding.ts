@@ -22,6 +22,12 @@ export function loadBinding(found: ReturnType<typeof nativeDirectory> = nativeDi
   return loaded.binding
 }
 
+/** The same, or undefined where it is not available. */
+export function usableBinding(): Binding | undefined {
+  const loaded = tryLoad(nativeDirectory())
+  return 'reasons' in loaded ? undefined : loaded.binding
+}
+
 /** Like `nativeDirectory`, but a directory whose backend host does not load counts as missing. Loads it. */
 export function usableNative(): FoundNative | MissingNative {
   const found = nativeDirectory()

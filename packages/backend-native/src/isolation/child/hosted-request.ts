@@ -37,6 +37,10 @@ export class HostedRequest extends RemoteRequest {
     this.#owner.tell({ kind: 'updateState', request: this.place, state: toTensorMessage(output, state) })
   }
 
+  protected tellActivity(activity: string, time: bigint): void {
+    this.#owner.tell({ kind: 'activity', request: this.place, activity, time })
+  }
+
   protected tell(kind: 'end' | 'keep' | 'reschedule'): void {
     this.#owner.tell({ kind, request: this.place })
   }

@@ -16,6 +16,8 @@ export type BatchEvent =
   | { readonly kind: 'fail'; readonly request: number; readonly error: ErrorMessage; readonly final: boolean }
   | { readonly kind: 'end' | 'keep' | 'reschedule'; readonly request: number }
   | { readonly kind: 'updateState'; readonly request: number; readonly state: TensorMessage }
+  /** For its trace. `time` in nanoseconds. */
+  | { readonly kind: 'activity'; readonly request: number; readonly activity: string; readonly time: bigint }
   | {
       readonly kind: 'reportRequest'
       readonly request: number

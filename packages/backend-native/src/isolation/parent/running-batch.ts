@@ -68,6 +68,9 @@ export class RunningBatch {
       case 'updateState':
         this.#requests[event.request]?.updateState(event.state.name, fromTensorMessage(event.state))
         break
+      case 'activity':
+        this.#requests[event.request]?.noteActivity(event.activity, event.time)
+        break
       case 'reportRequest':
         this.#reportOf(event, (request) => this.#marks.reportRequest(request, event.durations, event.success))
         break

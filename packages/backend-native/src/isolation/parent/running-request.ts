@@ -51,6 +51,11 @@ export class RunningRequest {
     this.#tell(() => this.request.updateState(output, state), false)
   }
 
+  /** It adds to the trace, also after the answer. */
+  noteActivity(activity: string, time: bigint): void {
+    this.request.trace?.report(activity, time)
+  }
+
   keep(): void {
     this.#isKept = true
     this.request.keep()
