@@ -11,7 +11,10 @@ export interface PythonOptions {
    * `/opt/tritonserver/backends`.
    */
   readonly directory?: string | undefined
-  /** Whether `log_verbose` of models reaches the Server's logger, as `debug`. Default false. */
+  /**
+   * Whether `log_verbose` of models reaches the Server's logger, as `debug`, which lets it through when its verbose level
+   * is 1 or more. Default false.
+   */
   readonly verbose?: boolean | undefined
 }
 

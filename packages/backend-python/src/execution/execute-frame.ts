@@ -1,3 +1,4 @@
+import type { RequestTrace } from '@triton-ts/core/backend'
 import { TensorPacker } from '../memory/tensor-packer.ts'
 import type { WriteRegion } from '../memory/write-region.ts'
 import { parametersJson } from '../wire/parameters.ts'
@@ -52,6 +53,7 @@ export class ExecuteFrame {
     if (timeoutMicroseconds !== 0) json += `,"t":${timeoutMicroseconds}`
     if (priority !== 0) json += `,"p":${priority}`
     if (request.isCancelled) json += ',"cancelled":true'
+    if (request.trace !== undefined) json += traceJson(request.trace)
     if (this.#isDecoupled) json += `,"w":${responseWindow}`
     for (const _ in parameters) {
       json += `,"params":${parametersJson(parameters)}`
@@ -60,3 +62,5 @@ export class ExecuteFrame {
     return `${json}}`
   }
 }
+
+const traceJson = ({ context }: RequestTrace): string => (context === '' ? '' : `,"trace":${JSON.stringify(context)}`)

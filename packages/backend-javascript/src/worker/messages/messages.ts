@@ -52,6 +52,8 @@ export type RequestEvent =
   | { readonly kind: 'fail'; readonly error: ErrorMessage; readonly final: boolean }
   | { readonly kind: 'end' | 'keep' | 'reschedule' }
   | { readonly kind: 'updateState'; readonly state: PackedTensors }
+  /** For its trace. `time` in nanoseconds. */
+  | { readonly kind: 'activity'; readonly activity: string; readonly time: bigint }
 
 /** From the Server to a worker. */
 export type ServerMessage =

@@ -90,6 +90,9 @@ export class RunningRequest {
           this.request.updateState(output, state)
         }
         break
+      case 'activity':
+        this.request.trace?.report(event.activity, event.time)
+        break
     }
   }
 

@@ -65,6 +65,10 @@ export class ThreadRequest extends RemoteRequest {
     this.#owner.tell({ kind: 'updateState', state: packed }, [packed.data])
   }
 
+  protected tellActivity(activity: string, time: bigint): void {
+    this.#owner.tell({ kind: 'activity', activity, time }, [])
+  }
+
   protected tell(kind: 'end' | 'keep' | 'reschedule'): void {
     this.#owner.tell({ kind }, [])
   }
