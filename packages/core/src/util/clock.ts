@@ -12,6 +12,8 @@ export interface Clock {
   now(): number
   /** Wall-clock time in milliseconds since 1970. */
   wallTime(): number
+  /** Nanoseconds of the system's monotonic clock when `now` was 0, for times that others measure. Default 0. */
+  readonly origin?: bigint | undefined
   /** Calls `callback` once after `delay` milliseconds. Until then the process stays alive, since a request may wait for it. */
   schedule(callback: () => void, delay: number): Timer
 }
@@ -24,6 +26,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),
+  origin: process.hrtime.bigint() - BigInt(Math.round(performance.now() * 1e6)),
   schedule: (callback, delay) => new SystemTimer(callback, performance.now() + delay),
 }
 

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { started } from '../fixtures/server-rig.ts'
-import { calmLogger, type Logger, silentLogger } from './logger.ts'
+import { type Logger, silentLogger } from '../util/logger.ts'
+import { openServerLog } from './open-server-log.ts'
 
 const broken = (): never => {
   throw new Error('disk full')
 }
 const brokenLogger: Logger = { debug: broken, info: broken, warn: broken, error: broken }
 
-test('a calm logger passes everything on, with its own this', () => {
+test('everything is passed on to the logger of the application, with its own this', () => {
   const seen: unknown[] = []
   const logger = {
     ...silentLogger,
@@ -16,7 +17,7 @@ test('a calm logger passes everything on, with its own this', () => {
       seen.push([this.name, fields, message])
     },
   }
-  calmLogger(logger).warn({ model: 'm' }, 'look')
+  openServerLog(logger, undefined).warn({ model: 'm' }, 'look')
   expect(seen).toEqual([['mine', { model: 'm' }, 'look']])
 })
 
