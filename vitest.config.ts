@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { vitePage } from './packages/dashboard/page-plugin.ts'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Tests import every workspace package from its source, so that a failing test points at the line one edits. */
 export default defineConfig({
+  plugins: [vitePage],
   resolve: {
     alias: [
       { find: /^@triton-ts\/core\/backend$/, replacement: source('./packages/core/src/backend.ts') },

@@ -28,7 +28,10 @@ function main() {
   if (ready) {
     const packages = publicPackages()
     step('lint and format', [node('biome', 'ci', '--colors=off', '.')])
-    step('types', [node('tsc', '--noEmit', '-p', 'tsconfig.json')])
+    step(
+      'types',
+      ['tsconfig.json', 'packages/dashboard/src/page'].map((project) => node('tsc', '--noEmit', '-p', project)),
+    )
     step(
       'publint',
       packages.map((folder) => node('publint', '--strict', '--pack', 'npm', folder)),

@@ -1,0 +1,1 @@
+export { createDashboard, type DashboardOptions } from './dashboard.ts'
