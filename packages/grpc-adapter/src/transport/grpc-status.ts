@@ -41,10 +41,10 @@ export class GrpcError extends Error {
     this.status = status
   }
 
-  /** What a client is told of an error. */
+  /** What a client is told of an error. Of one that is neither Triton's nor gRPC's it hears nothing but that there was one. */
   static from(error: unknown): GrpcError {
     if (error instanceof GrpcError) return error
-    const { code, message } = TritonError.from(error)
-    return new GrpcError(statusOfCode[code], message, { cause: error })
+    if (!(error instanceof TritonError)) return new GrpcError('INTERNAL', 'internal error', { cause: error })
+    return new GrpcError(statusOfCode[error.code], error.message, { cause: error })
   }
 }

@@ -1,27 +1,32 @@
-import type { IncomingHttpHeaders } from 'node:http2'
-
 /** What a client sends along with a call: names in lower case, with one or several values. */
 export class Metadata {
-  readonly #headers: IncomingHttpHeaders
+  readonly #headers: readonly string[]
 
-  constructor(headers: IncomingHttpHeaders) {
+  /** @param headers names and values in turn, as they came. */
+  constructor(headers: readonly string[]) {
     this.#headers = headers
   }
 
-  /** The first value of a name; undefined when it was not sent. */
+  /** The first value of a name, as it was sent; undefined when it was not. */
   get(name: string): string | undefined {
-    const value = this.#headers[name]
-    return typeof value === 'string' ? value : value?.[0]
+    const headers = this.#headers
+    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1]
+    return undefined
   }
 
-  /** Names and values, each value on its own, without those of the protocol itself. */
+  /**
+   * Names and values, each value on its own, without those of the protocol itself. Values of names in `-bin` are
+   * decoded and read as UTF-8.
+   */
   *entries(): Iterable<readonly [name: string, value: string]> {
-    for (const name in this.#headers) {
+    const headers = this.#headers
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i] as string
+      const value = headers[i + 1] as string
       if (name.startsWith(':') || name.startsWith('grpc-')) continue
-      const value = this.#headers[name]
-      if (value === undefined) continue
-      if (typeof value === 'string') yield [name, value]
-      else for (const one of value) yield [name, one]
+      if (!name.endsWith('-bin')) yield [name, value]
+      // Several binary values may come as one, with commas between them.
+      else for (const one of value.split(',')) yield [name, Buffer.from(one, 'base64').toString()]
     }
   }
 }

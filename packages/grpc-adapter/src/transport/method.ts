@@ -28,6 +28,8 @@ export interface UnaryMethod {
 /** A call with any number of messages in both directions. */
 export interface StreamMethod {
   readonly kind: 'stream'
+  /** Whether a call goes on for as long as the client wants: it ends when the endpoint closes. Default false. */
+  readonly isEndless?: boolean
   /** The call ends with OK when it resolves. @throws as `UnaryMethod.handle`. */
   handle(call: StreamCall): Promise<void>
 }
