@@ -7,6 +7,7 @@ import { ModelManager } from './lifecycle/model-manager.ts'
 import type { PollOptions } from './lifecycle/poll-model.ts'
 import { VersionLoader } from './lifecycle/version-loader.ts'
 import { MetricCollectors } from './metrics/metric-collectors.ts'
+import { ServerMetrics } from './metrics/server-metrics.ts'
 import { NestedServer, type ServerControl } from './nested-server.ts'
 import { createOnDemand } from './on-demand/create-on-demand.ts'
 import type { OnDemand } from './on-demand/on-demand.ts'
@@ -15,6 +16,8 @@ import { ModelRepository } from './repository/model-repository.ts'
 import type { RepositorySource } from './repository/repository-source.ts'
 import type { ResolvedServerOptions } from './resolve-options.ts'
 import { backgroundClock } from './revival/background-clock.ts'
+import { SharedMemory } from './shared-memory/shared-memory.ts'
+import { Tracer } from './trace/tracer.ts'
 import { RequestRouter } from './traffic/request-router.ts'
 import { TrafficSplits } from './traffic/traffic-splits.ts'
 import { AbortFollowers } from './util/abort-followers.ts'
@@ -31,7 +34,10 @@ export interface EngineOwner {
 /** The parts of a Server. It owns the repository, the cache, the agents, the poller and the manager. */
 export class Engine {
   readonly collectors: MetricCollectors
+  readonly metrics: ServerMetrics
+  readonly sharedMemory: SharedMemory
   readonly cache: CacheGuard | undefined
+  readonly tracer: Tracer
   readonly agents: RepositoryAgents
   readonly repository: ModelRepository
   readonly splits: TrafficSplits
@@ -45,7 +51,10 @@ export class Engine {
   constructor(options: ResolvedServerOptions, owner: EngineOwner) {
     const { clock, logger, cache, loadConcurrency, modelControl } = options
     this.collectors = new MetricCollectors(logger)
+    this.metrics = new ServerMetrics({ ...options, collectors: this.collectors, models: () => this.manager.ready })
+    this.sharedMemory = new SharedMemory(options.cudaMemory, logger)
     this.cache = cache && new CacheGuard(cache, clock, logger)
+    this.tracer = new Tracer(options.trace, clock, logger)
     this.agents = new RepositoryAgents(options.repositoryAgents, loadConcurrency, logger)
     const sources = options.repositories.map((path) => owner.openSource(path))
     this.repository = new ModelRepository(sources, options.models, options.modelNamespacing)
@@ -66,11 +75,13 @@ export class Engine {
     return {
       ...options,
       cache: this.cache,
+      tracer: this.tracer,
       rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimitResources),
       signals: new AbortFollowers(),
       models: { find: (name, version) => this.manager.find(name, version) },
       server: (model, phase) => new NestedServer(control, this.manager, this.router, this.onDemand, model, phase),
       collectMetrics: (collector) => this.collectors.add(collector),
+      gpuUuid: (id) => this.metrics.gpuUuid(id),
     }
   }
 
@@ -97,6 +108,9 @@ export class Engine {
       await this.manager.dispose()
       await this.agents.settled()
     } finally {
+      this.metrics.stop()
+      this.sharedMemory.dispose()
+      await this.tracer.dispose()
       await this.cache?.dispose()
       await this.repository.dispose()
     }

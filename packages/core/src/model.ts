@@ -182,6 +182,17 @@ export class Model {
     )
   }
 
+  /**
+   * The form under `requestStream`, for adapters: a listener hears of each response, and whether it is the last one. For a
+   * model that is there (`whenThere`).
+   * @returns what gives the request up; the listener then hears CANCELLED.
+   * @throws TritonError when the request is not taken; the listener then hears nothing.
+   */
+  send(request: InferRequest, listener: ResponseListener): { cancel(): void } {
+    const model = this.#route(request)
+    return model.send(this.#router.explain(request, this.#version, model), listener)
+  }
+
   #ask(model: ModelVersion, request: InferRequest): Promise<InferenceResponse> {
     expectOneResponse(model.signature)
     const listener = new SingleResponse()

@@ -6,14 +6,20 @@ import type { ModelConfigInput } from './config/model-config.ts'
 import { TritonError } from './errors.ts'
 import type { HostPolicies } from './instance/instance-slots.ts'
 import type { RateLimitResource } from './instance/resource-table.ts'
+import { openServerLog } from './log/open-server-log.ts'
+import type { ServerLog } from './log/server-log.ts'
+import type { GpuMetrics } from './metrics/gpu-metrics.ts'
+import { type ResolvedMetricsOptions, resolveMetricsOptions } from './metrics/metrics-options.ts'
 import type { MemoryOf } from './on-demand/memory-costs.ts'
 import type { CloudCacheOptions } from './repository/cloud/cache-place.ts'
 import { checkModelName } from './repository/model-name.ts'
 import type { CodeModels } from './repository/model-repository.ts'
 import { type ModelControl, modelControls, type ServerOptions } from './server-options.ts'
+import type { CudaMemory } from './shared-memory/cuda-memory.ts'
+import type { TraceOptions } from './trace/trace-options.ts'
 import type { TrafficSplit } from './traffic/traffic-split.ts'
 import { type Clock, systemClock } from './util/clock.ts'
-import { calmLogger, type Logger, silentLogger } from './util/logger.ts'
+import { silentLogger } from './util/logger.ts'
 import { parseMemorySize } from './util/memory-size.ts'
 
 /** Options with every default in place. */
@@ -51,7 +57,11 @@ export interface ResolvedServerOptions {
   readonly repositoryAgents: ReadonlyMap<string, RepositoryAgent>
   readonly cache: ResponseCache | undefined
   readonly gpus: readonly number[]
-  readonly logger: Logger
+  readonly trace: TraceOptions
+  readonly cudaMemory: CudaMemory | undefined
+  readonly metrics: ResolvedMetricsOptions
+  readonly gpuMetrics: GpuMetrics | undefined
+  readonly logger: ServerLog
   readonly clock: Clock
 }
 
@@ -91,7 +101,11 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
     repositoryAgents: byName(options.repositoryAgents ?? [], 'repository agents'),
     cache: options.cache,
     gpus: [...(options.gpus ?? [])].sort((a, b) => a - b),
-    logger: calmLogger(options.logger ?? silentLogger),
+    trace: options.trace ?? {},
+    cudaMemory: options.cudaMemory,
+    metrics: resolveMetricsOptions(options.metrics),
+    gpuMetrics: options.gpuMetrics,
+    logger: openServerLog(options.logger ?? silentLogger, options.logVerbose),
     clock: options.clock ?? systemClock,
   })
   checkLoading(resolved, options)

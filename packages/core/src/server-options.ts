@@ -5,8 +5,12 @@ import type { ResponseCache } from './cache/response-cache.ts'
 import type { ModelClass, ModelCode } from './code-model/model-code.ts'
 import type { ModelConfigInput } from './config/model-config.ts'
 import type { RateLimitResource } from './instance/resource-table.ts'
+import type { GpuMetrics } from './metrics/gpu-metrics.ts'
+import type { MetricsOptions } from './metrics/metrics-options.ts'
 import type { MemoryOf } from './on-demand/memory-costs.ts'
 import type { CloudCacheOptions } from './repository/cloud/cache-place.ts'
+import type { CudaMemory } from './shared-memory/cuda-memory.ts'
+import type { TraceOptions } from './trace/trace-options.ts'
 import type { TrafficSplit } from './traffic/traffic-split.ts'
 import type { Clock } from './util/clock.ts'
 import type { Logger } from './util/logger.ts'
@@ -108,8 +112,24 @@ export interface ServerOptions {
    * `KIND_AUTO` is then the CPU.
    */
   readonly gpus?: readonly number[] | undefined
-  /** Default: silent. A pino logger fits. */
+  /** Which requests are traced, and where their traces go: to a file, or to OpenTelemetry. Default: none. */
+  readonly trace?: TraceOptions | undefined
+  /**
+   * What reaches the memory of GPUs for CUDA shared memory: `cudaMemory()` of `@triton-ts/backend-native`. Default: CUDA
+   * regions are refused.
+   */
+  readonly cudaMemory?: CudaMemory | undefined
+  /** What is measured and shown on the page of metrics. */
+  readonly metrics?: MetricsOptions | undefined
+  /**
+   * What tells how the GPUs of this machine do: `nvml()` of `@triton-ts/backend-native`. Models that run on GPUs are then
+   * counted by GPU, too. Default: GPUs have no metrics.
+   */
+  readonly gpuMetrics?: GpuMetrics | undefined
+  /** `tritonLog()`, or a logger of the application: pino's fit, and `console`. Default: silent. */
   readonly logger?: Logger | undefined
+  /** Verbose messages up to this level are logged, 0: none. Default: as `tritonLog` was told, or 0. */
+  readonly logVerbose?: number | undefined
   /** For tests. Default: the system's. */
   readonly clock?: Clock | undefined
 }

@@ -1,12 +1,17 @@
 import { EventEmitter } from 'eventemitter3'
+import { diagnostics } from './diagnostics/channels.ts'
 import { Engine } from './engine.ts'
 import { TritonError } from './errors.ts'
 import type { ServerMetadata } from './lifecycle/model-metadata.ts'
 import type { ModelIndexEntry } from './lifecycle/model-state.ts'
 import type { LoadOptions } from './lifecycle/poll-model.ts'
 import type { ServerUnloadOptions, UnloadReport } from './lifecycle/unloading.ts'
+import type { LogSettings, LogSettingsChange } from './log/log-settings.ts'
+import type { ServerLog } from './log/server-log.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
-import { renderMetrics } from './metrics/prometheus-text.ts'
+import type { PromClientRegistry } from './metrics/prom-client.ts'
+import type { ServerSnapshot } from './metrics/server-snapshot.ts'
+import type { MetricsFormat } from './metrics/text-sink.ts'
 import { Model } from './model.ts'
 import { Lease } from './on-demand/lease.ts'
 import { openSource } from './repository/open-source.ts'
@@ -18,7 +23,11 @@ import { type ResolvedServerOptions, resolveServerOptions } from './resolve-opti
 import type { Outputs } from './response/inference-response.ts'
 import type { ServerEvents, ServerState } from './server-events.ts'
 import type { ServerOptions } from './server-options.ts'
+import type { SharedMemory } from './shared-memory/shared-memory.ts'
 import { loadStartupModels } from './startup.ts'
+import type { InferenceTrace } from './trace/inference-trace.ts'
+import type { HeaderReader } from './trace/trace-exporter.ts'
+import type { TraceSettings, TraceSettingsChange } from './trace/trace-settings.ts'
 import type { TrafficSplit } from './traffic/traffic-split.ts'
 import { expectModels } from './traffic/traffic-splits.ts'
 import { withDeadline } from './util/deadline.ts'
@@ -65,6 +74,11 @@ export class Server extends EventEmitter<ServerEvents> {
     return this.#state
   }
 
+  /** Memory that other processes share with this Server: regions that requests may name instead of carrying tensors. */
+  get sharedMemory(): SharedMemory {
+    return this.#engine.sharedMemory
+  }
+
   /**
    * Loads the models that should be there from the start.
    * @throws TritonError INTERNAL `failed to load all models` with one line for each, and INVALID_ARG for a traffic split
@@ -74,7 +88,9 @@ export class Server extends EventEmitter<ServerEvents> {
     if (this.#state !== 'created') throw new TritonError('INVALID_ARG', 'Server already started')
     this.#setState('starting')
     try {
+      const machine = this.#engine.metrics.start()
       await this.#engine.cache?.open(signal)
+      await machine
       this.#engine.onDemand?.open()
       await loadStartupModels(this.#engine, this.#options, signal)
     } catch (error) {
@@ -275,20 +291,80 @@ export class Server extends EventEmitter<ServerEvents> {
     throw new TritonError('INVALID_ARG', `requested model version is not available for model '${name}'`)
   }
 
-  /** The `nv_inference_*` and `nv_cache_*` families, then those of backends, in Prometheus text format. */
-  metrics(): string {
-    return renderMetrics(
-      this.#engine.manager.ready.map(({ name, namespace, version, stats, config }) => ({
-        name,
-        namespace,
-        version,
-        stats,
-        isCached: config.responseCache?.enable ?? false,
-        tags: config.metricTags,
-      })),
-      this.#engine.collectors.collect(),
-      this.#options.logger,
-    )
+  /** The page of metrics, in the text format of Prometheus or in OpenMetrics. Of thousands of models it takes a while. */
+  metrics({ format = 'prometheus' }: { readonly format?: MetricsFormat | undefined } = {}): string {
+    return [...this.#engine.metrics.text(format)].join('')
+  }
+
+  /** The same page in parts, each made when it is asked for, in a millisecond or so: for those who let others in between. */
+  metricsInParts({ format = 'prometheus' }: { readonly format?: MetricsFormat | undefined } = {}): Iterable<string> {
+    return this.#engine.metrics.text(format)
+  }
+
+  /**
+   * Adds all metrics to a registry of prom-client, whose page then has them, until what is returned is called.
+   * @throws TritonError ALREADY_EXISTS when the registry has a metric of one of the names, those of another Server for
+   * instance.
+   */
+  registerMetrics(registry: PromClientRegistry): () => void {
+    const metrics = this.#engine.metrics.registerIn(registry)
+    return () => metrics.dispose()
+  }
+
+  /** The numbers behind the metrics as objects, as they are now: for dashboards. */
+  snapshot(): ServerSnapshot {
+    const { metrics } = this.#engine
+    return {
+      time: this.#options.clock.wallTime(),
+      state: this.#state,
+      models: metrics.models(),
+      eventLoopDelay: metrics.eventLoopDelay,
+    }
+  }
+
+  /**
+   * The trace of a client's request, for what serves the Server: it goes into `InferRequest.trace`, and has to be
+   * `release`d. Undefined, at once where tracing is off: the request is not to be traced, so that `trace` is null.
+   * @param header the value of a header of the request, by its name in lower case: W3C trace context is found there.
+   */
+  startTrace(modelName: string, header?: HeaderReader): InferenceTrace | undefined {
+    return this.#engine.tracer.start(modelName, header)
+  }
+
+  /** What is traced of a model, or of those that have no settings of their own. */
+  traceSettings(modelName = ''): TraceSettings {
+    return this.#engine.tracer.settings(modelName)
+  }
+
+  /**
+   * Changes what is traced from now on, of one model or of all that have no settings of their own. Requests are counted
+   * from the start then; traces that have begun end by the settings with which they began.
+   * @returns the settings now.
+   * @throws TritonError INVALID_ARG with Triton's texts; everything stays as it was.
+   */
+  updateTraceSettings(change: TraceSettingsChange, modelName = ''): TraceSettings {
+    this.#engine.tracer.update(change, modelName)
+    return this.traceSettings(modelName)
+  }
+
+  /** Where the Server logs, with its switches; for what serves it, such as adapters. It never throws. */
+  get logger(): ServerLog {
+    return this.#options.logger
+  }
+
+  /** What is logged, and how. */
+  logSettings(): LogSettings {
+    return this.#options.logger.settings
+  }
+
+  /**
+   * Changes what is logged from now on; Servers that share a `tritonLog` share its settings.
+   * @returns the settings now.
+   * @throws TritonError UNSUPPORTED for the file, and for the format of a logger that the application passed;
+   * INVALID_ARG for a format that there is not. Nothing has changed then.
+   */
+  updateLogSettings(change: LogSettingsChange): LogSettings {
+    return this.#options.logger.update(change)
   }
 
   #expectRunning(): void {
@@ -331,6 +407,7 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /** What a listener throws is logged and stops nothing. */
   #tell<Event extends keyof ServerEvents>(event: Event, ...args: EventEmitter.EventArgs<ServerEvents, Event>): void {
+    diagnostics.server[event].publish(args[0])
     try {
       this.emit(event, ...args)
     } catch (err) {

@@ -3,6 +3,7 @@ import type { ParameterValue } from '../request/infer-request.ts'
 import type { Tensor } from '../request/tensor.ts'
 import type { ExecutionRequest, ResponseContent } from './backend.ts'
 import type { RequestFacts } from './request-facts.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 /**
  * A request as a thread or a process has it that is not the engine's: every answer is a message. What the engine
@@ -20,6 +21,7 @@ export abstract class RemoteRequest implements ExecutionRequest {
   readonly inputs: ReadonlyMap<string, Tensor>
   readonly batchSize: number
   readonly requestedOutputs: readonly string[]
+  readonly trace: RequestTrace | undefined
   #isCancelled: boolean
   #isKept = false
   #hasEnded = false
@@ -36,6 +38,7 @@ export abstract class RemoteRequest implements ExecutionRequest {
     this.inputs = inputs
     this.batchSize = facts.batchSize
     this.requestedOutputs = facts.requestedOutputs
+    this.trace = facts.trace && { ...facts.trace, report: (activity, time) => this.tellActivity(activity, time) }
     this.#isCancelled = facts.isCancelled
   }
 
@@ -47,6 +50,7 @@ export abstract class RemoteRequest implements ExecutionRequest {
   protected abstract tellResponse(response: ResponseContent, final: boolean): void
   protected abstract tellFailure(error: TritonError, final: boolean): void
   protected abstract tellState(output: string, state: Tensor): void
+  protected abstract tellActivity(activity: string, timestampNanoseconds: bigint): void
   protected abstract tell(kind: 'end' | 'keep' | 'reschedule'): void
   /** The request is answered, or given back. */
   protected abstract onEnd(): void

@@ -1,4 +1,5 @@
 import type { ExecutionRequest } from './backend.ts'
+import { type TraceFacts, traceFacts } from './trace-facts.ts'
 
 /** What a request says of itself, but for its tensors; it can be copied to another thread or process. */
 export type RequestFacts = Pick<
@@ -13,7 +14,7 @@ export type RequestFacts = Pick<
   | 'batchSize'
   | 'requestedOutputs'
   | 'isCancelled'
->
+> & { readonly trace: TraceFacts | undefined }
 
 export const requestFacts = (request: ExecutionRequest): RequestFacts => ({
   id: request.id,
@@ -26,4 +27,5 @@ export const requestFacts = (request: ExecutionRequest): RequestFacts => ({
   batchSize: request.batchSize,
   requestedOutputs: request.requestedOutputs,
   isCancelled: request.isCancelled,
+  trace: request.trace && traceFacts(request.trace),
 })

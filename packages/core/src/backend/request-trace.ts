@@ -11,6 +11,4 @@ export interface RequestTrace {
   readonly context: string
   /** Notes that something happened. */
   report(activity: string, timestampNanoseconds: bigint): void
-  /** A trace for a request of this one's own to another model. */
-  spawn(modelName: string): RequestTrace
 }

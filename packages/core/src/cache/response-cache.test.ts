@@ -313,7 +313,8 @@ describe('statistics', () => {
     await once(rig)
     for (let i = 0; i < 2; i++) await rig.server.infer('m', input())
     const lines = rig.server.metrics().split('\n')
-    expect(lines.slice(lines.indexOf('# HELP nv_cache_num_hits_per_model Number of cache hits per model'))).toEqual([
+    const start = lines.indexOf('# HELP nv_cache_num_hits_per_model Number of cache hits per model')
+    expect(lines.slice(start, start + 12)).toEqual([
       '# HELP nv_cache_num_hits_per_model Number of cache hits per model',
       '# TYPE nv_cache_num_hits_per_model counter',
       'nv_cache_num_hits_per_model{model="m",version="1"} 2',
@@ -326,7 +327,6 @@ describe('statistics', () => {
       '# HELP nv_cache_miss_duration_per_model Total cache miss (insert+lookup) duration per model, in microseconds',
       '# TYPE nv_cache_miss_duration_per_model counter',
       'nv_cache_miss_duration_per_model{model="m",version="1"} 0',
-      '',
     ])
   })
 

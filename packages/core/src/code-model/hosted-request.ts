@@ -72,6 +72,10 @@ export class HostedRequest implements ModelRequest {
     return this.execution.signal
   }
 
+  get traceContext(): string {
+    return this.execution.trace?.context ?? ''
+  }
+
   get sender(): HostedSender {
     if (this.#sender === undefined) {
       this.#sender = new HostedSender(this.execution, this.#host)

@@ -26,6 +26,11 @@ export interface ModelRequest {
   /** Aborted when `isCancelled` becomes true. */
   readonly signal: AbortSignal
   /**
+   * W3C trace context of this request as JSON with `traceparent` and maybe `tracestate`, to be handed on to what the model
+   * calls elsewhere; `''` where it is not traced so. Requests to other models belong to the trace anyway.
+   */
+  readonly traceContext: string
+  /**
    * Answers in place of what `execute` returns, also later and, for a decoupled model, any number of times. Whoever
    * takes it has to end the request.
    */

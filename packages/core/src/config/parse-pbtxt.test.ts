@@ -168,7 +168,7 @@ describe('problems', () => {
       'config.pbtxt:6:25: input[1].data_type: TYPE_INT8 is written without quotes',
       'config.pbtxt:6:43: input[1].dims: 99999999999999999999 is out of range for int64 ' +
         '(-9223372036854775808 to 9223372036854775807)',
-      "config.pbtxt:8:24: instance_group[0].kind: unknown value 'GPU' of Kind; did you mean 'KIND_GPU'?",
+      "config.pbtxt:8:24: instance_group[0].kind: unknown value 'GPU' of ModelInstanceGroup.Kind; did you mean 'KIND_GPU'?",
       "config.pbtxt:8:35: instance_group[0].count: expected an integer but found '1.5'",
       'config.pbtxt:8:46: instance_group[0].count: -9999999999 is out of range for int32 (-2147483648 to 2147483647)',
     ])

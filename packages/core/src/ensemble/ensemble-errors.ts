@@ -22,7 +22,7 @@ export class EnsembleErrors {
   failure(request: InferenceRequest, error: TritonError, step?: PlannedStep): TritonError {
     const { message, code } = error
     const cause = step === undefined ? error : new TritonError(code, this.#stepText(step, message), { cause: error })
-    if (!request.isCancelled) this.#logger.warn({ model: this.#name, id: request.id, code }, cause.message)
+    if (!request.isCancelled) this.#logger.warn({ model: this.#name, requestId: request.id, code }, cause.message)
     return new TritonError(code, `in ensemble '${this.#name}', ${message}`, { cause })
   }
 
@@ -46,7 +46,7 @@ export class EnsembleErrors {
   }
 
   #log({ step, ensemble }: StepRun, text: string): void {
-    this.#logger.error({ model: this.#name, id: ensemble.request.id }, this.#stepText(step, text))
+    this.#logger.error({ model: this.#name, requestId: ensemble.request.id }, this.#stepText(step, text))
   }
 
   #stepText({ index, model }: PlannedStep, text: string): string {

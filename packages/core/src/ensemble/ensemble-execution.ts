@@ -10,10 +10,11 @@ import type { Clock } from '../util/clock.ts'
 /** What one ensemble request counts and tells: its compute times are the sums over its steps. */
 export class EnsembleExecution implements Execution {
   readonly isReported = false
+  readonly runsBackend = false
   /** As in Triton, the responses of a decoupled ensemble are counted in the statistics of its steps alone. */
   readonly countsResponses = false
   readonly requests: readonly [InferenceRequest]
-  readonly #stats: InferenceStats
+  readonly stats: InferenceStats
   readonly #clock: Clock
   readonly #onCancel: (cause: TritonError) => void
   readonly #start: number
@@ -28,7 +29,7 @@ export class EnsembleExecution implements Execution {
     onCancel: (cause: TritonError) => void,
   ) {
     this.requests = [request]
-    this.#stats = stats
+    this.stats = stats
     this.#clock = clock
     this.#onCancel = onCancel
     this.#start = clock.now()
@@ -41,7 +42,7 @@ export class EnsembleExecution implements Execution {
   /** A backend that measures itself may tell what a step took after everything is over. */
   addNested(compute: ComputeDurations): void {
     if (this.#isCounted) {
-      this.#stats.addCompute(compute, this.#batchSize)
+      this.stats.addCompute(compute, this.#batchSize)
       this.requests[0].computed(compute)
       return
     }
@@ -53,8 +54,8 @@ export class EnsembleExecution implements Execution {
   recordSuccess(request: BatchMember): void {
     this.#isCounted = true
     const { startTime, batchSize } = request
-    this.#stats.recordSuccess(this.#clock.now() - startTime, this.#start - startTime, this.#compute, batchSize)
-    this.#stats.recordExecution(this.#compute, this.#batchSize, this.#clock.wallTime())
+    this.stats.recordSuccess(this.#clock.now() - startTime, this.#start - startTime, this.#compute, batchSize)
+    this.stats.recordExecution(this.#compute, this.#batchSize, this.#clock.wallTime())
     request.computed(this.#compute)
   }
 

@@ -1,12 +1,17 @@
 import type { ExecutionRequest } from '../backend/backend.ts'
 import type { ComputeDurations } from '../backend/execution-marks.ts'
+import type { RequestMessage } from '../diagnostics/messages.ts'
 import type { TritonError } from '../errors.ts'
 import type { FailureReason } from '../metrics/inference-stats.ts'
 import type { ExplainedSplit } from '../response/explanation.ts'
+import type { InferenceTrace } from '../trace/inference-trace.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 
 /** A request as an instance runs it: a caller's, or one that only fills a place in the batch. */
 export interface BatchMember extends ExecutionRequest {
+  readonly trace?: InferenceTrace | undefined
+  /** What monitoring tools know it by, when any listens. */
+  readonly message?: RequestMessage | undefined
   /** When the engine took it, on the clock. */
   readonly startTime: number
   /** Why it runs in this version, where a traffic split chose it and it is to be explained. */

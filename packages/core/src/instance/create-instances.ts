@@ -8,6 +8,8 @@ import type { RateLimiter } from './rate-limiter.ts'
 export interface InstanceParts {
   readonly backendModel: BackendModel
   readonly stats: InferenceStats
+  /** The UUID of a GPU under which instances on it are counted. Default: as those on the CPU. */
+  readonly gpuUuid?: ((id: number) => string | undefined) | undefined
   readonly clock: Clock
   /** Undefined: instances run freely. */
   readonly rateLimiter: RateLimiter | undefined
@@ -45,7 +47,7 @@ async function oneByOne(
 
 async function createInstance(slot: InstanceContext, parts: InstanceParts): Promise<ModelInstance> {
   const { backendModel, stats, clock, rateLimiter } = parts
-  const { group, deviceId, signal } = slot
+  const { group, kind, deviceId, signal } = slot
   const contender = group.passive ? undefined : rateLimiter?.register(group.rateLimiter, deviceId)
   let backend: BackendInstance
   try {
@@ -54,7 +56,9 @@ async function createInstance(slot: InstanceContext, parts: InstanceParts): Prom
     contender?.dispose()
     throw error
   }
-  const instance = new ModelInstance(slot, backend, stats, clock, contender)
+  const uuid = kind === 'KIND_GPU' ? parts.gpuUuid?.(deviceId) : undefined
+  const counted = uuid === undefined ? stats : stats.onDevice(uuid)
+  const instance = new ModelInstance(slot, backend, counted, clock, contender)
   if (instance.isPassive) return instance
   try {
     await instance.inTurn(() => parts.warmUp(instance), signal)

@@ -25,6 +25,8 @@ export class ExecutionBatch implements Execution, ExecutionMarks {
   #computeStart: number | undefined
   #computeEnd: number | undefined
   #recorded = false
+  /** When a request of it was last answered with success, on the clock. */
+  #answered: number | undefined
   /** How many responses of each request were reported. */
   #responses: Map<BatchMember, number> | undefined
 
@@ -45,9 +47,22 @@ export class ExecutionBatch implements Execution, ExecutionMarks {
     this.#computeEnd = this.#clock.now()
   }
 
+  get stats(): InferenceStats {
+    return this.#runner.stats
+  }
+
+  /** Milliseconds from its start to the last answer that succeeded, or until now where there was none. */
+  get duration(): number {
+    return (this.#answered ?? this.#clock.now()) - this.executionStart
+  }
+
   /** Whether the engine leaves it to the backend to count. */
   get isReported(): boolean {
     return this.#runner.reportsStatistics
+  }
+
+  get runsBackend(): boolean {
+    return true
   }
 
   get countsResponses(): boolean {
@@ -59,6 +74,9 @@ export class ExecutionBatch implements Execution, ExecutionMarks {
     request.isCounted = true
     const duration = this.#clock.now() - request.startTime
     const { stats } = this.#runner
+    const inputEnd = this.executionStart + durations.computeInput
+    const outputStart = inputEnd + durations.computeInfer
+    request.trace?.computed(this.executionStart, inputEnd, outputStart, outputStart + durations.computeOutput)
     if (!success) {
       stats.recordFailure('BACKEND', duration)
       return
@@ -93,9 +111,23 @@ export class ExecutionBatch implements Execution, ExecutionMarks {
     const { stats } = this.#runner
     stats.recordSuccess(end - request.startTime, this.executionStart - request.startTime, compute, request.batchSize)
     request.computed(compute)
+    this.#answered = end
+    request.trace?.computed(this.executionStart, computeStart, computeEnd, end)
     if (this.#recorded) return
     this.#recorded = true
     stats.recordExecution(compute, this.batchSize, this.#clock.wallTime())
+  }
+
+  recordFailure(request: BatchMember): void {
+    if (this.isReported) return
+    const end = this.#clock.now()
+    const computeEnd = this.#computeEnd ?? end
+    request.trace?.computed(this.executionStart, this.#computeStart ?? this.executionStart, computeEnd, end)
+  }
+
+  /** The backend is through with the batch, and tells nothing more of the requests that it has answered. */
+  finish(): void {
+    if (this.isReported) for (const request of this.requests) request.trace?.reported()
   }
 
   /** Why and with whom one of its requests runs, as far as it has come. */

@@ -1,4 +1,5 @@
 import type { BackendInstance, InstanceContext } from '../backend/backend.ts'
+import { reportBatch } from '../diagnostics/batch-report.ts'
 import { TritonError } from '../errors.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
 import type { Clock } from '../util/clock.ts'
@@ -18,6 +19,8 @@ export class ModelInstance implements BatchRunner {
   readonly clock: Clock
   readonly #backend: BackendInstance
   #running: ExecutionBatch | undefined
+  /** Milliseconds of the runs that are over. */
+  #busyTime = 0
 
   /** @param contender disposed with the instance. */
   constructor(
@@ -46,12 +49,21 @@ export class ModelInstance implements BatchRunner {
     return this.#running?.requests
   }
 
+  /** Milliseconds that it ran something so far, until its last answer of each run. @param now on the clock. */
+  busyTime(now: number): number {
+    return this.#busyTime + (this.#running === undefined ? 0 : now - this.#running.executionStart)
+  }
+
   /** Runs a batch; `done` is called when the backend is through with it, at once if it works inline. */
   run(requests: readonly BatchMember[], rule: SendRule, done: () => void): void {
     const batch = new ExecutionBatch(requests, rule, this)
     this.#running = batch
+    const reportEnd = reportBatch(batch, this)
     const finish = (error?: unknown): void => {
       this.#answerRest(batch, error)
+      batch.finish()
+      reportEnd?.()
+      this.#busyTime += batch.duration
       this.#running = undefined
       done()
     }

@@ -96,7 +96,10 @@ describe('samples', () => {
     const texts: string[] = []
     const log = (_: object, text: string): void => void texts.push(text)
     const logger: Logger = { debug: log, info() {}, warn: log, error: log }
-    await load({ 'm/config.pbtxt': config(`${group} ${warmUp(zeros, 'batch_size: 1 count: 2')}`) }, { logger })
+    await load(
+      { 'm/config.pbtxt': config(`${group} ${warmUp(zeros, 'batch_size: 1 count: 2')}`) },
+      { logger, logVerbose: 1 },
+    )
     expect(texts.filter((text) => text.includes('warmup'))).toEqual([
       "model 'm' instance m_0_0 is running warmup sample 's' for iteration 1",
       "model 'm' instance m_0_0 is running warmup sample 's' for iteration 2",

@@ -46,3 +46,7 @@ export function giveBack(
   const code = failed.every(({ error }) => error.code === 'CANCELLED') ? 'CANCELLED' : 'INVALID_ARG'
   return loadFailure(id, entry.failure, code, failed[0]?.error)
 }
+
+/** A load of what is not in the repositories, or cannot be read there. */
+export const notPolled = (id: string, cause?: unknown): TritonError =>
+  new TritonError('INTERNAL', `failed to load '${id}', failed to poll from model repository`, { cause })

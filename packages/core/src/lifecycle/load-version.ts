@@ -12,11 +12,14 @@ import type { ModelInstance } from '../instance/model-instance.ts'
 import type { RateLimiter } from '../instance/rate-limiter.ts'
 import { prepareWarmUp } from '../instance/warm-up.ts'
 import { InferenceStats } from '../metrics/inference-stats.ts'
+import { latencySettings } from '../metrics/latency-settings.ts'
 import type { MetricCollector } from '../metrics/metric-family.ts'
+import type { ResolvedMetricsOptions } from '../metrics/metrics-options.ts'
 import { readLabels } from '../repository/label-file.ts'
 import type { ModelDefinition } from '../repository/model-definition.ts'
 import { distinctStates } from '../scheduler/sequence/distinct-states.ts'
 import { readInitialStates } from '../scheduler/sequence/initial-state.ts'
+import type { Tracer } from '../trace/tracer.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
@@ -42,11 +45,15 @@ export interface LoadContext extends BackendChoice {
   readonly logger: Logger
   /** The signals of all callers of the Server. */
   readonly signals: AbortFollowers
+  readonly tracer: Tracer
   /** Where ensembles find the models of their steps. */
   readonly models: StepModels
   /** The Server for the code of a version of `model`. */
   server(model: Pick<ModelDefinition, 'id' | 'namespace'>, phase: LoadPhase): BackendServer
+  readonly metrics: ResolvedMetricsOptions
   collectMetrics: (collector: MetricCollector) => () => void
+  /** The UUID of a GPU, where that is known. */
+  gpuUuid(id: number): string | undefined
 }
 
 /**
@@ -72,7 +79,8 @@ async function bringUp(
   signal: AbortSignal,
 ): Promise<ModelVersion> {
   const { id, name, namespace, directory, config, locate } = definition
-  const { autoComplete, gpus, logger, collectMetrics } = context
+  const { autoComplete, gpus, clock, logger, collectMetrics } = context
+  const start = clock.now()
   const versionDirectory = join(directory, String(version))
   const backend = definition.backend ?? (await chooseBackend({ directory, versionDirectory, config }, context))
   const grouped = groupInstances(config, { gpus }, locate)
@@ -97,12 +105,11 @@ async function bringUp(
     const labels = await readLabels(final, directory)
     refuse(validateSequenceStates(final), locate)
     const initialStates = await readInitialStates(final, directory, signal)
-    const stats = new InferenceStats()
+    const stats = new InferenceStats(latencySettings(final, context))
     instances = await createInstances(instanceSlots(final, context.hostPolicies, signal), {
+      ...context,
       backendModel,
       stats,
-      clock: context.clock,
-      rateLimiter: context.rateLimiter,
       warmUp: prepareWarmUp({ ...context, config: final, directory, stats, signal }),
     })
     return new ModelVersion({
@@ -116,9 +123,12 @@ async function bringUp(
       instances,
       stats,
       cache: modelCache(id, final, version, context),
-      clock: context.clock,
+      loadDuration: (clock.now() - start) / 1000,
+      metricsInterval: context.metrics.interval,
+      clock,
       logger: context.logger,
       signals: context.signals,
+      tracer: context.tracer,
       phase,
     })
   } catch (error) {

@@ -5,7 +5,7 @@ import { checkModelName } from '../repository/model-name.ts'
 import type { ModelRepository } from '../repository/model-repository.ts'
 import { abortable } from '../util/abortable.ts'
 import { givenUp } from '../util/given-up.ts'
-import { loadFailure, loadFailures } from './load-failure.ts'
+import { loadFailure, loadFailures, notPolled } from './load-failure.ts'
 import type { LoadContext } from './load-version.ts'
 import { ModelControl } from './model-control.ts'
 import { type LifecycleListener, ModelEntries } from './model-entries.ts'
@@ -103,6 +103,7 @@ export class ModelManager {
    * are ready, and go on if any fails. An unchanged model is left alone. A name in several namespaces is all of them.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
+    if (name === '') throw notPolled(name)
     if (!this.#entries.names.isId(name)) checkModelName(this.#repository.nameOf(name))
     const begin = (ids: readonly string[]) => this.#control.loadEach(ids, options)
     const failures = await (this.#repository.hasNamespaces ? this.#loadInTurn(name, options, begin) : begin([name]))

@@ -3,7 +3,7 @@ import { errorDetail, TritonError } from '../errors.ts'
 import type { ModelPlace } from '../repository/model-place.ts'
 import { givenUp } from '../util/given-up.ts'
 import type { Logger } from '../util/logger.ts'
-import { loadFailure } from './load-failure.ts'
+import { loadFailure, notPolled } from './load-failure.ts'
 import type { LoadOperation } from './load-operation.ts'
 import type { ModelEntries } from './model-entries.ts'
 import type { ModelEntry } from './model-entry.ts'
@@ -51,7 +51,7 @@ export class ModelPoller {
       this.#logger.error({ model: id }, `Poll failed for model '${id}': ${errorDetail(error)}`)
       this.#entries.listener.onUnavailable(id, undefined, error.reason)
       if (signal.aborted) throw loadFailure(id, givenUp(signal).message, 'CANCELLED', cause)
-      throw new TritonError('INTERNAL', `failed to load '${id}', failed to poll from model repository`, { cause })
+      throw notPolled(id, cause)
     }
   }
 }

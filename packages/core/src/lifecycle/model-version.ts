@@ -1,10 +1,12 @@
 import type { BackendModel } from '../backend/backend.ts'
 import type { ModelConfig } from '../config/model-config.ts'
+import { RequestReports } from '../diagnostics/request-reports.ts'
 import type { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
 import { type InstanceChange, InstanceSet } from '../instance/instance-set.ts'
 import type { ModelInstance } from '../instance/model-instance.ts'
 import type { InferenceStats } from '../metrics/inference-stats.ts'
+import { LoadMeter } from '../metrics/load-meter.ts'
 import { addUpMemory } from '../metrics/memory-usage.ts'
 import type { MemoryUsage, ModelStatistics } from '../metrics/model-statistics.ts'
 import type { Labels } from '../repository/label-file.ts'
@@ -16,6 +18,7 @@ import type { ResponseListener } from '../response/response-listener.ts'
 import { createScheduler } from '../scheduler/create-scheduler.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { SchedulerParts } from '../scheduler/scheduler-parts.ts'
+import type { Tracer } from '../trace/tracer.ts'
 import type { AbortFollowers } from '../util/abort-followers.ts'
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
@@ -34,6 +37,12 @@ export interface ModelVersionParts extends SchedulerParts {
   /** All of them, also those that take no requests. */
   readonly instances: readonly ModelInstance[]
   readonly signals: AbortFollowers
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer | undefined
+  /** Seconds that its load took. Default 0. */
+  readonly loadDuration?: number | undefined
+  /** Least milliseconds over which its load is a mean. Default 2000. */
+  readonly metricsInterval?: number | undefined
   /** Default: it is not being loaded. */
   readonly phase?: LoadPhase | undefined
 }
@@ -49,9 +58,14 @@ export class ModelVersion implements RequestOwner {
   readonly stats: InferenceStats
   readonly clock: Clock
   readonly signals: AbortFollowers
+  readonly tracer: Tracer | undefined
+  readonly reports: RequestReports
   /** What its instances come from; it disposes it after them. */
   readonly backendModel: BackendModel
   readonly phase: LoadPhase
+  readonly loadDuration: number
+  /** How much it has to do; an ensemble leaves that to its steps. */
+  readonly load: LoadMeter | undefined
   readonly #logger: Logger
   #config: ModelConfig
   readonly #instances: InstanceSet
@@ -77,10 +91,14 @@ export class ModelVersion implements RequestOwner {
     this.stats = stats
     this.clock = clock
     this.signals = signals
+    this.tracer = parts.tracer
+    this.reports = new RequestReports(config.name, version, logger)
     this.backendModel = backendModel
     this.#scheduler = createScheduler({ ...parts, instances: instances.filter(({ isPassive }) => !isPassive) })
     this.#instances = new InstanceSet(instances, this.#scheduler, logger)
     this.#intake = new RequestIntake(this, this.#scheduler, this.#inflight)
+    this.loadDuration = parts.loadDuration ?? 0
+    this.load = parts.ensemble === undefined ? new LoadMeter(this, parts.metricsInterval ?? 2000) : undefined
   }
 
   /** Completed, normalised and valid; `changeInstances` replaces it. */
@@ -174,10 +192,11 @@ export class ModelVersion implements RequestOwner {
 
   /** What was counted so far, and the memory that its backend tells of. */
   statistics(): ModelStatistics {
-    return this.stats.snapshot(this.name, this.version, addUpMemory(this.#memoryUsage()))
+    return this.stats.snapshot(this.name, this.version, addUpMemory(this.memoryUsage()))
   }
 
-  #memoryUsage(): readonly MemoryUsage[] {
+  /** What its backend tells; logged and empty when it fails. */
+  memoryUsage(): readonly MemoryUsage[] {
     try {
       return this.backendModel.memoryUsage?.() ?? []
     } catch (err) {

@@ -3,7 +3,7 @@ import type { RoutedRequest } from '../request/infer-request.ts'
 import { InferenceRequest } from '../request/inference-request.ts'
 import { circularWaitError, expectNestable, expectNotBehindCaller } from '../request/nesting.ts'
 import type { RequestOwner } from '../request/request-owner.ts'
-import { requestPrefix, validateRequest } from '../request/validate-request.ts'
+import { requestPrefix, type ValidatedRequest, validateRequest } from '../request/validate-request.ts'
 import { waitsForEver } from '../request/waits-for-ever.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -30,7 +30,14 @@ export class RequestIntake {
    */
   send(request: RoutedRequest, listener: ResponseListener): InferenceRequest {
     if (this.#isStopped) throw stoppingError(requestPrefix(request.id))
-    return this.sendNested(request, listener)
+    const { tracer, signature } = this.#owner
+    const trace = request.trace === undefined ? tracer?.start(signature.modelName) : undefined
+    if (trace === undefined) return this.sendNested(request, listener)
+    try {
+      return this.sendNested({ ...request, trace }, listener)
+    } finally {
+      trace.release()
+    }
   }
 
   /**
@@ -44,27 +51,38 @@ export class RequestIntake {
     parent?: InferenceRequest,
     servesBatch?: boolean,
   ): InferenceRequest {
-    if (request.signal?.aborted) {
-      throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
-    }
     const owner = this.#owner
-    if (parent !== undefined) expectNestable(owner.signature.modelName, parent)
-    const valid = validateRequest(owner.signature, request)
+    const valid = this.#validate(request, parent)
     const inference = new InferenceRequest(owner, request, valid, listener, parent, servesBatch)
     this.#inflight.add(inference)
     try {
       if (parent !== undefined) expectNotBehindCaller(inference)
       this.#scheduler.enqueue(inference)
     } catch (error) {
-      inference.discard()
+      inference.discard(error)
       throw error
     }
     if (parent !== undefined && waitsForEver(inference)) {
       this.#scheduler.withdraw(inference)
-      inference.discard()
-      throw circularWaitError(inference, owner.runs.length)
+      const error = circularWaitError(inference, owner.runs.length)
+      inference.discard(error)
+      throw error
     }
     return inference
+  }
+
+  #validate(request: RoutedRequest, parent: InferenceRequest | undefined): ValidatedRequest {
+    const { signature, reports } = this.#owner
+    try {
+      if (request.signal?.aborted) {
+        throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
+      }
+      if (parent !== undefined) expectNestable(signature.modelName, parent)
+      return validateRequest(signature, request)
+    } catch (error) {
+      reports.refused(request.id ?? '', error)
+      throw error
+    }
   }
 
   /** From now on every request of a client is refused, but for those of sequences that have begun. */

@@ -1,4 +1,5 @@
 import type { ComputeDurations } from '../backend/execution-marks.ts'
+import { LatencyMetrics, type LatencySettings } from './latency-metrics.ts'
 import type { MemoryUsage, ModelStatistics, StatisticDuration } from './model-statistics.ts'
 import { ResponseStats } from './response-stats.ts'
 
@@ -52,12 +53,47 @@ export class InferenceStats {
   lastInference = 0
   /** Requests that wait for an instance. */
   pending = 0
+  /** Responses of a decoupled model. */
+  responseCount = 0
   /** Of a decoupled model. */
-  readonly responses = new ResponseStats()
+  readonly responses: ResponseStats
+  readonly latency: LatencyMetrics
+  readonly #settings: LatencySettings | undefined
+  readonly #whole: InferenceStats | undefined
+  #devices: Map<string, InferenceStats> | undefined
   readonly #batches = new Map<number, BatchStats>()
+
+  /** @param whole counts all that this counts, too. */
+  constructor(settings?: LatencySettings, whole?: InferenceStats) {
+    this.latency = new LatencyMetrics(settings)
+    this.responses = whole?.responses ?? new ResponseStats()
+    this.#settings = settings
+    this.#whole = whole
+  }
+
+  /** The part that ran on one GPU; it is counted here, too, but for how its durations are spread. */
+  onDevice(uuid: string): InferenceStats {
+    this.#devices ??= new Map()
+    const known = this.#devices.get(uuid)
+    if (known !== undefined) return known
+    const device = new InferenceStats(this.#settings, this)
+    this.#devices.set(uuid, device)
+    return device
+  }
+
+  /** What ran on GPUs, by their UUIDs. */
+  get devices(): ReadonlyMap<string, InferenceStats> | undefined {
+    return this.#devices
+  }
 
   /** @param duration of the request, its time in the queue too. */
   recordSuccess(duration: number, queue: number, compute: ComputeDurations, batchSize: number): void {
+    this.latency.success(duration, queue, compute)
+    if (this.#whole !== undefined) this.#whole.#countSuccess(duration, queue, compute, batchSize)
+    this.#countSuccess(duration, queue, compute, batchSize)
+  }
+
+  #countSuccess(duration: number, queue: number, compute: ComputeDurations, batchSize: number): void {
     this.success++
     this.successTime += duration
     this.queueTime += queue
@@ -66,12 +102,13 @@ export class InferenceStats {
   }
 
   /** A hit is a success that neither waited for an instance nor ran. */
-  recordCacheHit(times: CacheHitTimes): void {
+  recordCacheHit({ start, lookupStart, lookupEnd, end }: CacheHitTimes): void {
+    this.latency.cacheHit(end - start, lookupStart - start, lookupEnd - lookupStart)
     this.success++
-    this.successTime += times.end - times.start
-    this.queueTime += times.lookupStart - times.start
+    this.successTime += end - start
+    this.queueTime += lookupStart - start
     this.cacheHits++
-    this.cacheHitTime += times.lookupEnd - times.lookupStart
+    this.cacheHitTime += lookupEnd - lookupStart
   }
 
   /**
@@ -82,9 +119,11 @@ export class InferenceStats {
     this.successTime += duration
     this.cacheMisses++
     this.cacheMissTime += duration
+    this.latency.summaries?.miss(duration)
   }
 
   recordFailure(reason: FailureReason, duration: number): void {
+    this.#whole?.recordFailure(reason, duration)
     this.failures[reason]++
     this.failTime += duration
   }
@@ -97,6 +136,12 @@ export class InferenceStats {
 
   /** Once for each batch that has a successful request, or that its backend reports. */
   recordExecution(compute: ComputeDurations, batchSize: number, wallTime: number): void {
+    this.latency.executed(batchSize)
+    if (this.#whole !== undefined) this.#whole.#countExecution(compute, batchSize, wallTime)
+    this.#countExecution(compute, batchSize, wallTime)
+  }
+
+  #countExecution(compute: ComputeDurations, batchSize: number, wallTime: number): void {
     this.executionCount++
     this.lastInference = Math.round(wallTime)
     let batch = this.#batches.get(batchSize)

@@ -1,8 +1,13 @@
-/** A metric that somebody else counts, as it stands now. */
-export interface MetricFamilySnapshot {
+/** What a family of metrics is, whoever counts it. */
+export interface FamilyHead {
   /** As in Prometheus: letters, digits, `_` and `:`, not starting with a digit. */
   readonly name: string
   readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
+}
+
+/** A metric that somebody else counts, as it stands now. */
+export interface MetricFamilySnapshot extends FamilyHead {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly samples: readonly MetricSample[]
 }

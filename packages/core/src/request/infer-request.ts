@@ -1,4 +1,5 @@
 import type { ExplainedSplit } from '../response/explanation.ts'
+import type { InferenceTrace } from '../trace/inference-trace.ts'
 import type { VersionWeights } from '../traffic/traffic-split.ts'
 import type { Tensor } from './tensor.ts'
 
@@ -42,6 +43,11 @@ export interface InferRequest {
   readonly explain?: boolean | undefined
   /** Aborting it cancels the request at whatever stage it is in; the call then rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * The trace that it is to add to, from `server.startTrace`; null: it was decided that there is none. Default: the
+   * settings of traces decide.
+   */
+  readonly trace?: InferenceTrace | null | undefined
 }
 
 /** A request of which it is decided which version it goes to. */

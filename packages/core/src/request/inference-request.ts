@@ -1,5 +1,6 @@
 import type { ResponseContent } from '../backend/backend.ts'
 import type { ComputeDurations } from '../backend/execution-marks.ts'
+import type { RequestMessage } from '../diagnostics/messages.ts'
 import { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
 import type { Execution } from '../instance/execution.ts'
@@ -9,6 +10,7 @@ import { type ExplainedSplit, Explanation } from '../response/explanation.ts'
 import type { InferenceResponse, Outputs } from '../response/inference-response.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
 import { shapeResponse } from '../response/shape-response.ts'
+import type { InferenceTrace } from '../trace/inference-trace.ts'
 import type { Linked, LinkedList } from '../util/linked-list.ts'
 import type { RoutedRequest } from './infer-request.ts'
 import { expectDecoupled } from './model-signature.ts'
@@ -34,6 +36,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** How many requests deep it is nested. */
   readonly depth: number
   readonly split: ExplainedSplit | undefined
+  readonly trace: InferenceTrace | undefined
+  readonly message: RequestMessage | undefined
   /** Its place in a queue, which only the queue reads and writes. */
   queuePlace: object | undefined
   /** When it came to the queue that it waits in, on the clock. */
@@ -42,6 +46,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** Its place in a sequence, which only the sequence scheduler reads and writes. */
   sequenceStep: object | undefined
   readonly #owner: RequestOwner
+  readonly #arrival: number
+  /** The arrival, or when it came back to run again. */
   #startTime: number
   #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
@@ -50,7 +56,10 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #cancelled = false
   #intercepted = false
   #hearAnswer: ((outputs: Outputs) => void) | undefined
+  #hasResponded = false
   #settled = false
+  /** What its caller hears, or has heard, instead of the rest of the answer. */
+  #failure: TritonError | undefined
   #abort: AbortController | undefined
   /** Of a decoupled model's request that has begun to run. */
   #meter: ResponseMeter | undefined
@@ -76,12 +85,20 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.depth = parent === undefined ? 0 : parent.depth + 1
     this.#explain = request.explain ?? false
     this.split = request.split
-    this.#startTime = owner.clock.now()
+    this.#arrival = owner.clock.now()
+    this.#startTime = this.#arrival
     this.queuedAt = this.#startTime
     this.#owner = owner
     this.#listener = listener
     this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
     this.#ownLink = parent === undefined ? undefined : parent.#adopt(this, servesBatch)
+    // What serves a whole batch belongs to no one trace.
+    this.trace = parent === undefined ? (request.trace ?? undefined) : servesBatch ? undefined : parent.trace?.spawn()
+    if (this.trace !== undefined) {
+      this.trace.begin(this, owner.version, this.#startTime)
+      this.trace.queued(this.#startTime, this.inputs)
+    }
+    this.message = owner.reports.started(this)
   }
 
   get isCancelled(): boolean {
@@ -153,6 +170,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   /** The caller has heard the end: there is nothing left to cancel. */
   settle(): void {
+    if (!this.#settled) this.#owner.reports.ended(this, this.#owner.clock, this.#failure)
     this.#settled = true
     this.#unfollow?.()
     this.#ownLink?.leave()
@@ -163,14 +181,16 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#hearAnswer = hear
   }
 
-  /** The scheduler did not take the request, or gave it back: its caller hears nothing, nothing is counted. */
-  discard(): void {
+  /** The scheduler did not take the request, or gave it back: its caller hears nothing here, nothing is counted. */
+  discard(error: unknown): void {
+    this.#failure = TritonError.from(error)
     this.#release()
     this.#listener.onDiscard?.()
   }
 
   /** The same when the caller waits already: it hears why, nothing is counted. */
   refuse(error: TritonError): void {
+    this.#failure = error
     this.#release()
     this.#listener.onError(error)
   }
@@ -179,6 +199,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   respondFromCache(outputs: Outputs, lookupStart: number, lookupEnd: number): void {
     const { stats, clock } = this.#owner
     stats.recordCacheHit({ start: this.#startTime, lookupStart, lookupEnd, end: clock.now() })
+    if (stats.latency.countsFirst) this.#countResponse()
+    this.trace?.responded(outputs)
     this.#release()
     const response = this.#responseWith(outputs, noParameters)
     const explanation = this.#explain ? Explanation.ofCacheHit(lookupStart - this.#startTime, this.split) : undefined
@@ -194,6 +216,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   begin(batch: Execution): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
+    this.trace?.running(batch.runsBackend ? this.inputs : [], batch.isReported)
     if (!this.#owner.signature.decoupled || !batch.countsResponses) return
     this.#meter ??= new ResponseMeter(this.#owner.stats.responses, this.#owner.clock)
     this.#meter.begin()
@@ -208,10 +231,20 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     const told = this.#explain ? { ...response, explanation: this.#batch?.explain(this) } : response
     if (outputStart !== undefined && !this.#cancelled) this.#meter?.sent(outputStart)
     if (final) {
-      this.#succeed()
+      this.#succeed(response.outputs)
       this.#hearAnswer?.(response.outputs)
-    }
-    if (!this.#cancelled) this.#listener.onResponse(told, final)
+    } else this.trace?.responded(response.outputs)
+    if (this.#cancelled) return
+    if (this.#owner.stats.latency.countsFirst) this.#countResponse()
+    this.#listener.onResponse(told, final)
+  }
+
+  #countResponse(): void {
+    const { stats, signature, clock } = this.#owner
+    if (signature.decoupled) stats.responseCount++
+    if (this.#hasResponded) return
+    this.#hasResponded = true
+    stats.latency.first(clock.now() - this.#arrival, signature.decoupled)
   }
 
   end(): void {
@@ -276,6 +309,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#state = 'PENDING'
     this.#batch = undefined
     this.#startTime = this.#owner.clock.now()
+    this.trace?.queued(this.#startTime, this.inputs)
     this.#kept = false
     this.isCounted = false
     this.continueSequence()
@@ -294,11 +328,13 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     if (!this.#cancelled) {
       this.#countFailure(reason)
       this.#meter?.failed()
+      if (this.trace !== undefined) this.#batch?.recordFailure?.(this)
     }
     this.#endWith(error)
   }
 
   #endWith(error: TritonError): void {
+    this.#failure = error
     this.#release()
     if (!this.#cancelled) this.#listener.onError(error)
   }
@@ -306,7 +342,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #countFailure(reason: FailureReason): void {
     if (this.isCounted) return
     this.isCounted = true
-    this.#owner.stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
+    const { stats } = this.#batch ?? this.#owner
+    stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
   }
 
   /** The caller gives up: it hears CANCELLED now; the backend is told if it has the request. */
@@ -318,6 +355,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   abandon(error: TritonError, reason: FailureReason): void {
     if (this.#settled) return
     this.#cancelled = true
+    this.#failure = error
     this.settle()
     if (this.#state !== 'RELEASED') {
       this.#countFailure(reason)
@@ -352,14 +390,18 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     throw new TritonError('INTERNAL', `backend answered request '${this.id}' while it is ${this.#state}`)
   }
 
-  #succeed(): void {
-    if (!this.#cancelled) this.#batch?.recordSuccess(this)
+  #succeed(outputs?: Outputs): void {
+    if (!this.#cancelled) {
+      this.#batch?.recordSuccess(this)
+      if (outputs !== undefined) this.trace?.responded(outputs)
+    }
     this.#release()
   }
 
   #release(): void {
     this.#state = 'RELEASED'
     if (this.#cancelled) this.#meter?.cancelled()
+    this.trace?.end()
     if (!this.#intercepted) this.settle()
     this.#owner.release(this)
   }

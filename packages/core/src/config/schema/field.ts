@@ -13,6 +13,7 @@ export interface EnumSchema {
 /** A protobuf message: its fields in the order of declaration, which is the order in which they are printed. */
 export interface MessageSchema {
   readonly kind: 'message'
+  /** As protobuf names it, after the messages that it is declared in: `ModelEnsembling.Step`. */
   readonly name: string
   readonly fields: readonly FieldSchema[]
   /** By snake_case name. */

@@ -2,7 +2,7 @@ import { choice, enumeration, hideDefault, list, map, message, single, textInJso
 import { dataType } from './tensors.ts'
 
 const queuePolicy = message('ModelQueuePolicy', {
-  timeout_action: single(1, enumeration('TimeoutAction', ['REJECT', 'DELAY'])),
+  timeout_action: single(1, enumeration('ModelQueuePolicy.TimeoutAction', ['REJECT', 'DELAY'])),
   default_timeout_microseconds: single(2, 'uint64'),
   allow_timeout_override: single(3, 'bool'),
   max_queue_size: single(4, 'uint32'),
@@ -18,22 +18,22 @@ export const dynamicBatching = message('ModelDynamicBatching', {
   priority_queue_policy: map(7, 'uint64', queuePolicy),
 })
 
-const direct = message('StrategyDirect', {
+const direct = message('ModelSequenceBatching.StrategyDirect', {
   max_queue_delay_microseconds: single(1, 'uint64'),
   minimum_slot_utilization: single(2, 'float'),
 })
 
-const oldest = message('StrategyOldest', {
+const oldest = message('ModelSequenceBatching.StrategyOldest', {
   max_candidate_sequences: single(1, 'int32'),
   preferred_batch_size: list(2, 'int32'),
   max_queue_delay_microseconds: single(3, 'uint64'),
   preserve_ordering: single(4, 'bool'),
 })
 
-const control = message('Control', {
+const control = message('ModelSequenceBatching.Control', {
   kind: single(
     1,
-    enumeration('Control.Kind', [
+    enumeration('ModelSequenceBatching.Control.Kind', [
       'CONTROL_SEQUENCE_START',
       'CONTROL_SEQUENCE_READY',
       'CONTROL_SEQUENCE_END',
@@ -46,9 +46,12 @@ const control = message('Control', {
   data_type: single(4, dataType),
 })
 
-const controlInput = message('ControlInput', { name: single(1, 'string'), control: list(2, control) })
+const controlInput = message('ModelSequenceBatching.ControlInput', {
+  name: single(1, 'string'),
+  control: list(2, control),
+})
 
-const initialState = message('InitialState', {
+const initialState = message('ModelSequenceBatching.InitialState', {
   data_type: single(1, dataType),
   dims: textInJson(list(2, 'int64')),
   zero_data: choice('state_data', 3, 'bool'),
@@ -56,7 +59,7 @@ const initialState = message('InitialState', {
   name: single(5, 'string'),
 })
 
-const state = message('State', {
+const state = message('ModelSequenceBatching.State', {
   input_name: single(1, 'string'),
   output_name: single(2, 'string'),
   data_type: single(3, dataType),
@@ -75,7 +78,7 @@ export const sequenceBatching = message('ModelSequenceBatching', {
   iterative_sequence: single(6, 'bool'),
 })
 
-const step = message('Step', {
+const step = message('ModelEnsembling.Step', {
   model_name: single(1, 'string'),
   model_version: single(2, 'int64'),
   input_map: map(3, 'string', 'string'),

@@ -28,7 +28,7 @@ const reshape = message('ModelTensorReshape', { shape: list(1, 'int64') })
 export const modelInput = message('ModelInput', {
   name: single(1, 'string'),
   data_type: single(2, dataType),
-  format: single(3, enumeration('Format', ['FORMAT_NONE', 'FORMAT_NHWC', 'FORMAT_NCHW'])),
+  format: single(3, enumeration('ModelInput.Format', ['FORMAT_NONE', 'FORMAT_NHWC', 'FORMAT_NCHW'])),
   dims: list(4, 'int64'),
   reshape: single(5, reshape),
   is_shape_tensor: single(6, 'bool'),

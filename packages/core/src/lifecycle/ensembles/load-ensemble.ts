@@ -5,6 +5,7 @@ import type { EnsemblePlan } from '../../ensemble/ensemble-plan.ts'
 import type { StepModels } from '../../ensemble/step-models.ts'
 import { TritonError } from '../../errors.ts'
 import { InferenceStats } from '../../metrics/inference-stats.ts'
+import { latencySettings } from '../../metrics/latency-settings.ts'
 import { type Labels, readLabels } from '../../repository/label-file.ts'
 import type { ModelDefinition } from '../../repository/model-definition.ts'
 import { refuse } from '../check-config.ts'
@@ -63,11 +64,12 @@ export function loadEnsemble(
     backendModel: noBackend,
     instances: [],
     ensemble: { plan, models },
-    stats: new InferenceStats(),
+    stats: new InferenceStats(latencySettings(config, context)),
     cache: modelCache(id, config, version, context),
     clock,
     logger,
     signals,
+    tracer: context.tracer,
   })
 }
 

@@ -2,13 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { inlineBackend } from '../fixtures/inline-backend.ts'
 import { config, started } from '../fixtures/server-rig.ts'
 import { silentLogger } from '../util/logger.ts'
-import { familyLines } from './family-text.ts'
+import { MergedFamilies } from './merged-families.ts'
 import type { MetricFamilySnapshot } from './metric-family.ts'
+import { TextSink } from './text-sink.ts'
 
 const render = (...families: MetricFamilySnapshot[]) => {
   const warnings: string[] = []
   const logger = { ...silentLogger, warn: (_: unknown, text?: string) => warnings.push(text ?? '') }
-  return { lines: familyLines(families, new Set(['taken']), logger), warnings }
+  const merged = new MergedFamilies(new Set(['taken']), logger)
+  for (const family of families) merged.add(family)
+  const sink = new TextSink('prometheus')
+  merged.write(sink)
+  return { lines: sink.take().split('\n').slice(0, -1), warnings }
 }
 
 const counter = (name: string, value: number, labels: Record<string, string> = {}): MetricFamilySnapshot => ({
@@ -16,6 +21,15 @@ const counter = (name: string, value: number, labels: Record<string, string> = {
   help: 'Things',
   type: 'counter',
   samples: [{ labels, value }],
+})
+
+const histogram = (bounds: readonly number[], counts: readonly number[], sum: number): MetricFamilySnapshot => ({
+  name: 'h',
+  help: 'Times',
+  type: 'histogram',
+  samples: [
+    { labels: {}, buckets: bounds.map((le, i) => ({ le, count: counts[i] ?? 0 })), sum, count: counts.at(-1) ?? 0 },
+  ],
 })
 
 describe('a family', () => {
@@ -30,9 +44,9 @@ describe('a family', () => {
 
   test('has values that are no ordinary numbers', () => {
     const values = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 1e21]
-    const samples = values.map((value) => ({ labels: {}, value }))
+    const samples = values.map((value, i) => ({ labels: { i: String(i) }, value }))
     const { lines } = render({ name: 'g', help: '', type: 'gauge', samples })
-    expect(lines.slice(2)).toEqual(['g +Inf', 'g -Inf', 'g NaN', 'g 1e+21'])
+    expect(lines.slice(2)).toEqual(['g{i="0"} +Inf', 'g{i="1"} -Inf', 'g{i="2"} NaN', 'g{i="3"} 1e+21'])
   })
 
   test('of a histogram ends with the bucket of everything', () => {
@@ -80,6 +94,35 @@ describe('a family', () => {
     expect(warnings).toEqual([])
   })
 
+  test('that several count with the same labels has the sum of them in one series', () => {
+    const labels = { model: 'a', zone: 'z' }
+    const gauge = { ...counter('g', 5), type: 'gauge' as const }
+    const { lines, warnings } = render(
+      counter('c', 1, labels),
+      counter('c', 3, { zone: 'z', model: 'a' }),
+      histogram([1, 2], [1, 4], 6),
+      histogram([1, 2], [2, 3], 4),
+      gauge,
+      gauge,
+    )
+    expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
+      'c{model="a",zone="z"} 4',
+      'h_bucket{le="1"} 3',
+      'h_bucket{le="2"} 7',
+      'h_bucket{le="+Inf"} 7',
+      'h_sum 10',
+      'h_count 7',
+      'g 10',
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  test('has the first of two histograms that cannot be added', () => {
+    const { lines, warnings } = render(histogram([1], [1], 1), histogram([2], [5], 5))
+    expect(lines).toContain('h_count 1')
+    expect(warnings).toEqual(["metric 'h' is left out: two histograms {} have different buckets"])
+  })
+
   test.each<[string, MetricFamilySnapshot]>([
     ['a name has letters, digits, _ and : and starts with no digit', counter('2 c', 1)],
     ['the server has a metric of that name', counter('taken', 1)],
@@ -118,7 +161,7 @@ test('the page of a Server ends with what backends collect, as long as they do',
   const logger = { ...silentLogger, error: (_: unknown, text?: string) => errors.push(text ?? '') }
   const server = await started({ 'm/config.pbtxt': config(), 'm/1/': '' }, { backends: [backend], logger })
   const other = 'mine{from="other"} 7\n'
-  const end = (text: string) => `version="1"} 0\n# HELP mine Things\n# TYPE mine counter\n${text}`
+  const end = (text: string) => `} 0\n# HELP mine Things\n# TYPE mine counter\n${text}`
   value = 2
   expect(server.metrics().endsWith(end(`mine 2\n${other}`))).toBe(true)
   fails = true
