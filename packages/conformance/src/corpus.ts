@@ -65,7 +65,15 @@ export function readCorpus(): Corpus {
 }
 
 /** The cases that have nothing to do with the recorded Python models, which are not served then. */
-export function withoutPython({ phases, cases }: Corpus): Corpus {
+export function withoutPython(corpus: Corpus): Corpus {
+  return withoutPythonModels(corpus, ({ request }) => [request.path.split('/')[3] ?? ''])
+}
+
+/** @param modelsOf the models that a case asks for. */
+export function withoutPythonModels<Entry>(
+  { phases, cases }: { readonly phases: Record<string, Phase>; readonly cases: Entry[] },
+  modelsOf: (entry: Entry) => readonly string[],
+): { phases: Record<string, Phase>; cases: Entry[] } {
   const models = readdirSync(join(goldenRepository, 'models_py'))
   const served = Object.entries(phases).map(([name, phase]) => {
     const dirs = phase.dirs.filter((directory) => !directory.endsWith('/models_py'))
@@ -73,6 +81,6 @@ export function withoutPython({ phases, cases }: Corpus): Corpus {
   })
   return {
     phases: Object.fromEntries(served),
-    cases: cases.filter(({ request }) => !models.includes(request.path.split('/')[3] ?? '')),
+    cases: cases.filter((entry) => !modelsOf(entry).some((model) => models.includes(model))),
   }
 }

@@ -54,7 +54,8 @@ async function replayCases(phase: Phase, cases: Case[], choice: ServerChoice): P
   return differences
 }
 
-const startPhase = (
+/** Starts a server for a phase, and waits until it is up. */
+export const startPhase = (
   { dirs, flags, wait = 'ready' }: Phase,
   { program, environment }: ServerChoice,
 ): Promise<SpawnedServer> =>

@@ -8,11 +8,14 @@ import { withProcessLock } from './pytriton/process-lock.ts'
 const directory = '/dev/shm'
 const fileOf = (key: string): string => join(directory, key)
 
+/** A case that may write regions before its request. */
+type SetUp = Pick<Case, 'shm_setup'>
+
 /**
  * Replays cases while the shared memory regions that they set up are there. Their names are recorded, so one process of
  * the machine has them at a time.
  */
-export async function withSharedMemory<T>(cases: readonly Case[], replay: () => Promise<T>): Promise<T> {
+export async function withSharedMemory<T>(cases: readonly SetUp[], replay: () => Promise<T>): Promise<T> {
   const keys = new Set(cases.flatMap(({ shm_setup = [] }) => shm_setup.map(({ key }) => key)))
   if (keys.size === 0) return replay()
   return withProcessLock(join(tmpdir(), 'triton-ts-golden-shared-memory.lock'), async () => {
@@ -25,7 +28,7 @@ export async function withSharedMemory<T>(cases: readonly Case[], replay: () => 
 }
 
 /** Writes the regions that a case sets up. */
-export async function setUpSharedMemory({ shm_setup = [] }: Case): Promise<void> {
+export async function setUpSharedMemory({ shm_setup = [] }: SetUp): Promise<void> {
   for (const { key, b64 } of shm_setup) await writeFile(fileOf(key), Buffer.from(b64, 'base64'))
 }
 

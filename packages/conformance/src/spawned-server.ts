@@ -23,29 +23,48 @@ export interface SpawnOptions {
 const command = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url))
 const ours: ServerProgram = {
   file: process.execPath,
-  args: [command, 'serve', '--http-address=127.0.0.1', '--http-port=0', '--metrics-port=0'],
+  args: [
+    command,
+    'serve',
+    '--http-address=127.0.0.1',
+    '--http-port=0',
+    '--grpc-address=127.0.0.1',
+    '--grpc-port=0',
+    '--metrics-port=0',
+  ],
 }
 const startTimeoutMs = 90_000
 const stopTimeoutMs = 40_000
 const pollMs = 50
 
+interface Ports {
+  readonly http: number
+  readonly grpc: number | undefined
+  readonly metrics: number | undefined
+}
+
 /** A server in a process of its own: `triton-ts serve` on ports that the system chose, or another program. */
 export class SpawnedServer {
   readonly httpPort: number
+  /** Undefined when the server serves no gRPC; it is told after the HTTP port, so wait for `ready`. */
+  readonly grpcPort: number | undefined
   /** Undefined when the server serves no metrics; it is told after the HTTP port, so wait for `ready`. */
   readonly metricsPort: number | undefined
   readonly #process: ChildProcess
   readonly #exited: Promise<string>
+  readonly #readOutput: () => string
   #exit: string | undefined
 
-  private constructor(process: ChildProcess, exited: Promise<string>, httpPort: number, metricsPort?: number) {
+  private constructor(process: ChildProcess, exited: Promise<string>, ports: Ports, readOutput: () => string) {
     this.#process = process
+    this.#readOutput = readOutput
     this.#exited = exited.then((exit) => {
       this.#exit = exit
       return exit
     })
-    this.httpPort = httpPort
-    this.metricsPort = metricsPort
+    this.httpPort = ports.http
+    this.grpcPort = ports.grpc
+    this.metricsPort = ports.metrics
   }
 
   /** Starts a server. Rejects with the end of its output when it exits or does not get that far within 90 seconds. */
@@ -69,17 +88,28 @@ export class SpawnedServer {
     child.stderr.on('data', collect)
     try {
       const deadline = Date.now() + startTimeoutMs
-      const httpPort = Number(
-        await waitFor(() => /Started HTTPService at \S+:(\d+)/.exec(output)?.[1], exited, deadline),
-      )
-      await waitFor(() => isUp(httpPort, until), exited, deadline)
-      const metricsPort = /Started Metrics Service at \S+:(\d+)/.exec(output)?.[1]
-      return new SpawnedServer(child, exited, httpPort, metricsPort === undefined ? undefined : Number(metricsPort))
+      const portOf = (service: string): number | undefined => {
+        const port = new RegExp(`Started ${service} at \\S+:(\\d+)`).exec(output)?.[1]
+        return port === undefined ? undefined : Number(port)
+      }
+      const http = await waitFor(() => portOf('HTTPService'), exited, deadline)
+      await waitFor(() => isUp(http, until), exited, deadline)
+      const ports = { http, grpc: portOf('GRPCInferenceService'), metrics: portOf('Metrics Service') }
+      return new SpawnedServer(child, exited, ports, () => output)
     } catch (error) {
       child.kill('SIGKILL')
       await exited
       throw new Error(`${(error as Error).message}; its last words:\n${output.slice(-1000)}`)
     }
+  }
+
+  /** What it has printed, the last 100,000 characters. */
+  get output(): string {
+    return this.#readOutput()
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0
   }
 
   /** How the process ended, undefined while it runs. */
