@@ -44,7 +44,7 @@ async function run(settings: ServeSettings, once: boolean): Promise<void> {
     if (!once) await aborted(signal)
   } finally {
     await serving?.stop()
-    log.close()
+    await log.close()
   }
 }
 

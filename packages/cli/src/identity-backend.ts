@@ -60,8 +60,11 @@ function answer(request: ExecutionRequest, optional: ReadonlyMap<string, ModelIn
     }
     outputs[output] = tensor
   }
-  request.respond({ outputs })
+  request.respond({ outputs, parameters: exampleParameters })
 }
+
+/** Triton's backend shows with them that responses can have parameters of every type. */
+const exampleParameters = { param0: 'an example string parameter', param1: 42, param2: false, param3: 123.123 }
 
 /** Variable dimensions are 1. */
 function zeros(input: ModelInput, batchSize: number): Tensor {

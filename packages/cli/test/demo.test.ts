@@ -6,7 +6,7 @@ import { SpawnedNode } from './spawned-command.ts'
 /** `npm start`, after everything is installed and built. */
 class SpawnedDemo extends SpawnedNode {
   constructor(...args: string[]) {
-    super([fileURLToPath(new URL('run-demo.mjs', import.meta.url)), '--metrics-port=0', ...args])
+    super([fileURLToPath(new URL('run-demo.mjs', import.meta.url)), '--grpc-port=0', '--metrics-port=0', ...args])
   }
 }
 

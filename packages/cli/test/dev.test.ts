@@ -21,6 +21,7 @@ test('triton-ts dev loads the code that is saved, and stops on Ctrl-C', async ()
     `--model-repository=${repository.path}`,
     '--http-address=127.0.0.1',
     '--http-port=0',
+    '--grpc-port=0',
     '--metrics-port=0',
   ]
   await using command = new SpawnedCommand('dev', ...flags)

@@ -82,6 +82,7 @@ export class SpawnedServer extends SpawnedCommand {
       `--model-repository=${repository}`,
       '--http-address=127.0.0.1',
       '--http-port=0',
+      '--grpc-port=0',
       '--metrics-port=0',
       ...flags,
     )

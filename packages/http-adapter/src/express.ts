@@ -5,6 +5,7 @@ import { createHandler } from './handler.ts'
 import type { HttpOptions } from './http-options.ts'
 import { NodeAdapter } from './node/node-adapter.ts'
 import { pathOf, type SuppliedBody } from './node/node-request.ts'
+import type { UniversalHandler } from './universal.ts'
 
 export type { HttpOptions } from './http-options.ts'
 
@@ -21,6 +22,17 @@ export function kserve(server: Server, options: HttpOptions = {}): RequestHandle
     const path = pathBelowMount(request)
     if (path === '/v2' || path.startsWith('/v2/')) void adapter.handle(request, response, path, suppliedBody(request))
     else next()
+  }
+}
+
+/**
+ * Any handler as Express middleware: `app.use('/live', mounted(createDashboard(server)))`. It answers everything below
+ * its path, and does not see that. For bodies, see `kserve`.
+ */
+export function mounted(handler: UniversalHandler): RequestHandler {
+  const adapter = new NodeAdapter(handler)
+  return (request, response) => {
+    void adapter.handle(request, response, pathOf(request.url), suppliedBody(request))
   }
 }
 

@@ -7,7 +7,9 @@ import {
   type BodyStream,
   bodySize,
   clientGone,
+  type Delivery,
   isStreamed,
+  type UniversalHandler,
   type UniversalRequest,
 } from './universal.ts'
 
@@ -20,12 +22,31 @@ export type { HttpOptions } from './http-options.ts'
  */
 export function fetchHandler(server: Server, options: HttpOptions = {}): (request: Request) => Promise<Response> {
   const handler = createHandler(server, options)
+  return answerer(handler, (path) => path.slice(Math.max(0, path.search(/\/v2(?:\/|$)/))))
+}
+
+/**
+ * Any handler as a function from `Request` to `Response`: `fetchMounted(createDashboard(server), '/live')`.
+ * @param base what paths begin with, which the handler does not see; '' for nothing.
+ */
+export function fetchMounted(handler: UniversalHandler, base: string): (request: Request) => Promise<Response> {
+  return answerer(handler, (path) => (path.startsWith(base) ? path.slice(base.length) || '/' : path))
+}
+
+/** @param below the part of a path that the handler sees. */
+function answerer(handler: UniversalHandler, below: (path: string) => string): (request: Request) => Promise<Response> {
   return async (request) => {
-    const response = await handler(new FetchRequest(request))
-    const { status, headers } = response
+    const path = below(new URL(request.url).pathname)
+    const response = await handler(new FetchRequest(request, path))
+    const { status, headers, delivery } = response
+    delivery?.begin()
     const fields: [string, string][] = []
     for (let i = 0; i < headers.length; i += 2) fields.push([headers[i] as string, headers[i + 1] as string])
-    if (isStreamed(response)) return new Response(pulledFrom(response.body), { status, headers: fields })
+    if (isStreamed(response)) {
+      return new Response(pulledFrom(response.body, delivery), { status, headers: fields })
+    }
+    // What becomes of it is the runtime's.
+    delivery?.end()
     const { body } = response
     fields.push(['Content-Length', String(bodySize(body))])
     const content = typeof body === 'string' ? bytesOf(body) : streamOf(body)
@@ -38,15 +59,19 @@ function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
 }
 
 /** Takes a part whenever the reader wants one; a reader that leaves ends the work. */
-function pulledFrom(parts: BodyStream): ReadableStream<Uint8Array> {
+function pulledFrom(parts: BodyStream, delivery: Delivery | undefined): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await parts.next()
-        if (done) controller.close()
-        else controller.enqueue(bytesOf(value))
+        if (!done) controller.enqueue(bytesOf(value))
+        else {
+          delivery?.end()
+          controller.close()
+        }
       },
       async cancel() {
+        delivery?.end()
         await parts.return?.()
       },
     },
@@ -68,14 +93,17 @@ class FetchRequest implements UniversalRequest {
   readonly path: string
   readonly #request: Request
 
-  constructor(request: Request) {
+  constructor(request: Request, path: string) {
     this.#request = request
-    const { pathname } = new URL(request.url)
-    this.path = pathname.slice(Math.max(0, pathname.search(/\/v2(?:\/|$)/)))
+    this.path = path
   }
 
   get method(): string {
     return this.#request.method
+  }
+
+  get peer(): undefined {
+    return undefined
   }
 
   get signal(): AbortSignal {

@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib'
+import { silentLogger } from '@triton-ts/core'
 import { describe, expect, test } from 'vitest'
 import { fetchHandler } from './fetch.ts'
+import { createHandler } from './handler.ts'
 import type { HttpOptions } from './http-options.ts'
 import { errorOf, useTestClient } from './test-client.ts'
-import { inferBody } from './test-server.ts'
+import { binaryBody, inferBody } from './test-server.ts'
 
 const client = useTestClient()
 const { call } = client
@@ -25,10 +27,9 @@ describe('paths and methods', () => {
     ['POST', '/v2/models/stats', 405, 'Method Not Allowed', 'application/json'],
     ['GET', '/v2/repository/index', 405, 'Method Not Allowed', 'application/json'],
     ['PUT', '/v2/trace/setting', 405, 'Method Not Allowed', 'application/json'],
-    ['GET', '/v2/logging', 503, 'the server does not support dynamic logging', 'application/json'],
-    ['GET', '/v2/models/fp32/trace/setting', 503, 'the server does not support tracing', 'application/json'],
     ['GET', '/v2/models/nope/trace/setting', 400, 'Request for unknown model : nope', 'application/json'],
-    ['GET', '/v2/systemsharedmemory/status', 404, 'Not Found', 'text/plain'],
+    ['GET', '/v2/systemsharedmemory/region/r/foo', 404, 'Not Found', 'text/plain'],
+    ['POST', '/v2/cudasharedmemory/status', 405, 'Method Not Allowed', 'application/json'],
   ])('%s %s', async (method, path, status, error, contentType) => {
     const response = await call(path, { method })
     expect(response.headers.get('content-type')).toBe(contentType)
@@ -70,6 +71,27 @@ describe('options', () => {
     ])
   })
 
+  test('a body of binary tensors has a limit of its own', async () => {
+    const small = other({ maxBodySize: 300 })
+    const inputs = [{ name: 'INPUT0', datatype: 'FP32', shape: [1, 50], parameters: { binary_data_size: 200 } }]
+    const { body, headerLength } = binaryBody({ inputs }, new Uint8Array(200))
+    const headers = { 'Inference-Header-Content-Length': headerLength }
+    expect((await call(inferPath, { body: body.subarray(0, -1), headers }, small)).status).toBe(400)
+    expect(await errorOf(call(inferPath, { body, headers }, small))).toEqual([
+      400,
+      `request size of ${body.length} bytes exceeds the maximum allowed body size of 300 bytes. Use --http-max-body-size to increase the limit.`,
+    ])
+    expect((await call(inferPath, { body, headers })).status).toBe(200)
+  })
+
+  test('a compressed body is not read far beyond what may be in it', async () => {
+    const small = other({ maxInputSize: 1000 })
+    const padded = Buffer.concat([gzipSync(inferBody([1])), Buffer.alloc(4000)])
+    const headers = { 'Content-Encoding': 'gzip' }
+    expect((await call(inferPath, { body: padded.subarray(0, 3000), headers }, small)).status).toBe(200)
+    expect((await errorOf(call(inferPath, { body: padded, headers }, small)))[1]).toContain('Decompressed data size')
+  })
+
   test('restricted APIs want their header, whatever the method', async () => {
     const restricted = other({
       restrictedApis: [
@@ -86,6 +108,46 @@ describe('options', () => {
     expect((await call('/v2/health/live', {}, restricted)).status).toBe(200)
   })
 
+  test('who is not authorized learns nothing, but what to show', async () => {
+    const calls: string[] = []
+    const guarded = other({
+      restrictedApis: [{ apis: ['statistics'], key: 'k', value: 'v' }],
+      async authorize({ protocol, api, path, header }) {
+        calls.push(`${protocol} ${api} ${path}`)
+        return header('authorization') === 'Bearer good'
+      },
+    })
+    const headers = { authorization: 'Bearer good' }
+    const refused = await call(inferPath, { body: inferBody([1]) }, guarded)
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await errorOf(refused)).toEqual([401, "not authorized for 'inference': valid credentials are needed"])
+    expect((await call('/v2/models/nope/infer', { method: 'PUT' }, guarded)).status).toBe(401)
+    expect((await call('/v2/health/live', {}, guarded)).status).toBe(401)
+    expect((await call('/v2/models/stats', {}, guarded)).status).toBe(401)
+    expect((await call('/v2/models/stats', { headers }, guarded)).status).toBe(403)
+    expect((await call(inferPath, { body: inferBody([1]), headers }, guarded)).status).toBe(200)
+    expect(calls.slice(0, 3)).toEqual([
+      `http inference ${inferPath}`,
+      'http inference /v2/models/nope/infer',
+      'http health /v2/health/live',
+    ])
+  })
+
+  test('what fails unexpectedly is logged, and the client hears no more than that', async () => {
+    const logged: object[] = []
+    const logger = { ...silentLogger, error: (fields: object) => logged.push(fields) }
+    const secret = new TypeError('the password is hunter2')
+    const handle = createHandler(client.fixture.server, { logger })
+    const { status, body } = await handle({
+      ...{ method: 'POST', path: inferPath, contentLength: undefined, peer: undefined, signal: undefined },
+      header: () => undefined,
+      headers: () => [],
+      body: () => Promise.reject(secret),
+    })
+    expect([status, body]).toEqual([500, '{"error":"internal error"}'])
+    expect(logged).toEqual([{ module: 'http', err: secret }])
+  })
+
   test('matching headers become parameters, before those of the body', async () => {
     const forwarding = other({ headerForwardPattern: '(?i)X-FWD-.*|timeout' })
     const headers = { 'x-fwd-two': 'header', 'x-other': 'no' }
@@ -99,7 +161,8 @@ describe('options', () => {
   })
 
   test.each<[string, HttpOptions, string]>([
-    ['a limit of nothing', { maxInputSize: 0 }, 'maxInputSize must be a whole number of bytes above 0, got 0'],
+    ['a limit of nothing', { maxInputSize: 0 }, 'maxInputSize must be a whole number above 0, got 0'],
+    ['a larger body than can be', { maxBodySize: 2 ** 31 }, 'maxBodySize must be at most 2147483647, got 2147483648'],
     ['a broken pattern', { headerForwardPattern: '(' }, 'headerForwardPattern is not a regular expression: ('],
     [
       'an API in two groups',

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
+import type { Authorize } from '@triton-ts/protocol'
 import { manualBackend } from '@triton-ts/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpService, serveHttp, serveMetrics } from './node.ts'
@@ -249,6 +250,13 @@ describe('the service', () => {
     other.close()
   })
 
+  test('is reached from this machine alone, unless somebody says otherwise', async () => {
+    await using http = await serveHttp(fixture.server, { port: 0 })
+    await using metrics = await serveMetrics(fixture.server, { port: 0 })
+    await using open = await serveHttp(fixture.server, { port: 0, host: '0.0.0.0' })
+    expect([http.address, metrics.address, open.address]).toEqual(['127.0.0.1', '127.0.0.1', '0.0.0.0'])
+  })
+
   test('its address', () => {
     expect(http.address).toBe('127.0.0.1')
     expect(http.port).toBeGreaterThan(0)
@@ -266,4 +274,15 @@ test('metrics', async () => {
   expect([other.status, await other.text()]).toEqual([200, ''])
   expect((await fetch(url('/metrics', service), { method: 'POST' })).status).toBe(405)
   expect((await fetch(url('/metrics'))).status).toBe(404)
+})
+
+test('metrics are for those who are authorized', async () => {
+  const authorize: Authorize = ({ api, path, peer, header }) =>
+    api === 'metrics' && path === '/metrics' && peer === '127.0.0.1' && header('x-api-key') === 'k'
+  await using service = await serveMetrics(fixture.server, { port: 0, authorize })
+  const refused = await fetch(url('/metrics', service))
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+  expect(await refused.json()).toEqual({ error: "not authorized for 'metrics': valid credentials are needed" })
+  expect((await fetch(url('/', service))).status).toBe(401)
+  expect((await fetch(url('/metrics', service), { headers: { 'x-api-key': 'k' } })).status).toBe(200)
 })

@@ -20,6 +20,8 @@ export interface UniversalRequest {
   readonly contentLength: number | undefined
   /** The whole body, as one view without spare copies. Called at most once. */
   body(limit: BodyLimit): Promise<Uint8Array>
+  /** The address of the other side, which may be a proxy; undefined where the runtime does not tell. */
+  readonly peer: string | undefined
   /** Aborted when the client is gone. May outlive the request. */
   readonly signal: AbortSignal | undefined
 }
@@ -37,6 +39,16 @@ interface ResponseHead {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
+  /** Hears how the answer leaves. Default: nobody does. */
+  readonly delivery?: Delivery | undefined
+}
+
+/** How an answer leaves, of which the entry tells. */
+export interface Delivery {
+  /** Its first bytes leave. */
+  begin(): void
+  /** It has left, or will not leave. Called once. */
+  end(): void
 }
 
 /** An answer that is there as a whole. `Content-Length` is added by the entry. */

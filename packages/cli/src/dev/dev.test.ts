@@ -28,7 +28,7 @@ class RunningDev implements AsyncDisposable {
       },
     }
     const args = [`--model-repository=${repository.path}`, '--http-address=127.0.0.1', '--http-port=0', ...flags]
-    this.exit = dev([...args, '--allow-metrics=false'], { signal: this.#controller.signal, sink })
+    this.exit = dev([...args, '--allow-grpc=false', '--allow-metrics=false'], { signal: this.#controller.signal, sink })
   }
 
   /** The first group of the next line that matches; what comes before it is dropped. */

@@ -56,7 +56,8 @@ async function run(settings: ServeSettings, signal: AbortSignal, sink: LineSink)
       await Promise.race([server.poll(), end])
       if (signal.aborted) return
       const models = new Set(server.statistics().map(({ name }) => name)).size
-      const where = http === undefined ? '' : ` at http://${reachable(http)}`
+      const scheme = settings.tls === undefined ? 'http' : 'https'
+      const where = http === undefined ? '' : ` at ${scheme}://${reachable(http)}`
       reporter.say(`serving ${models} model${models === 1 ? '' : 's'}${where}, watching ${repositories.join(', ')}`)
       await end
     } finally {
@@ -65,6 +66,6 @@ async function run(settings: ServeSettings, signal: AbortSignal, sink: LineSink)
       await serving.stop()
     }
   } finally {
-    reporter.close()
+    await reporter.close()
   }
 }

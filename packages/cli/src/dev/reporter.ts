@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type Logger, type Server, systemClock } from '@triton-ts/core'
+import { type LogSettings, type LogSettingsChange, type Server, systemClock } from '@triton-ts/core'
 import type { Log } from '../serve/log.ts'
 import { type Change, ModelFailures } from './model-failures.ts'
 
@@ -16,7 +16,6 @@ export interface LineSink {
 export class Reporter implements Log {
   readonly #sink: LineSink
   readonly #log: Log
-  readonly debug: Logger['debug']
   /** What serves, as `name/version`. */
   readonly #served = new Set<string>()
   readonly #failures = new ModelFailures()
@@ -25,7 +24,6 @@ export class Reporter implements Log {
   constructor(sink: LineSink, log: Log) {
     this.#sink = sink
     this.#log = log
-    this.debug = log.debug
   }
 
   /** From now on tells what becomes of the models of this server. */
@@ -65,6 +63,18 @@ export class Reporter implements Log {
     this.#print('gray', text)
   }
 
+  get settings(): LogSettings {
+    return this.#log.settings
+  }
+
+  update(change: LogSettingsChange): LogSettings {
+    return this.#log.update(change)
+  }
+
+  debug(fields: object, message: string): void {
+    this.#log.debug(fields, message)
+  }
+
   info(fields: object, message: string): void {
     const model = modelOf(fields)
     if (model !== undefined) this.#failures.hear(model)
@@ -88,8 +98,8 @@ export class Reporter implements Log {
     this.#log.table(text)
   }
 
-  close(): void {
-    this.#log.close()
+  close(): Promise<void> {
+    return this.#log.close()
   }
 
   /** `1 and 2`; '' when none serves. */

@@ -33,7 +33,8 @@ export function onOff(meaning: string): Flag<boolean> {
   return { argument: '', default: false, meaning, read: () => true }
 }
 
-function readInteger(text: string, least: number, most: number): number {
+/** @throws Error in Triton's words for what is no integer, or none from `least` to `most`. */
+export function readInteger(text: string, least: number, most: number): number {
   if (!/^[+-]?\d+$/.test(text)) throw new Error(`Invalid option value. Got ${text}`)
   const value = Number(text)
   if (value < least || value > most) throw new Error(`Provided option value is out of bound. Got ${text}`)

@@ -1,14 +1,13 @@
+import { logFormats } from '@triton-ts/core'
 import { bool, choice, type Flag, float, int, level, list, onOff, port, size, text } from './flag.ts'
 
-const noGrpc = 'gRPC is not served yet'
-const noTrace = 'tracing is not there yet'
 const noGpu = 'GPU memory is not managed yet'
 const noLibraries = 'shared libraries are not loaded yet'
 const noAgentLibraries = '"checksum" is built in, and other agents need code'
 const noSageMaker = 'the SageMaker endpoint is not there yet'
 const noVertex = 'the Vertex AI endpoint is not there yet'
-const noMetric = 'request counters are the only metrics so far'
 const eventLoop = 'one event loop does this work'
+const noPool = 'nothing is kept for reuse'
 
 const server = {
   id: text('triton', 'Name of this server in its metadata.'),
@@ -22,8 +21,9 @@ const logging = {
   'log-error': bool(true, 'Log errors.'),
   'log-format': choice(
     'default',
-    ['default', 'ISO8601'],
-    '"default" is LMMDD hh:mm:ss.ssssss, "ISO8601" is YYYY-MM-DDThh:mm:ssZ L.',
+    logFormats,
+    '"default" is LMMDD hh:mm:ss.ssssss, "ISO8601" is YYYY-MM-DDThh:mm:ssZ L; "json", of triton-ts alone, is one ' +
+      'JSON object in each line.',
   ),
   'log-file': text('', 'File that the log is appended to, instead of stderr.'),
 }
@@ -80,42 +80,66 @@ const http = {
   'http-header-forward-pattern': text('', 'Pattern of the HTTP headers that become request parameters.'),
   'http-thread-count': int(8, 'Threads of the HTTP server.', eventLoop),
   'http-max-input-size': size(67108864, 'Most bytes of an HTTP request, as sent and after decompression.'),
+  'http-max-body-size': size(
+    2147483647,
+    'Most bytes of an HTTP request with binary tensors. A flag of triton-ts alone.',
+  ),
   'http-restricted-api': list(
     '<apis>:<key>=<value>',
     'APIs, separated by commas, that need the header <key> to be <value>: health, metadata, inference, ' +
       'shared-memory, model-config, model-repository, statistics, trace, logging.',
   ),
+  'http-server-cert': text(
+    '',
+    'PEM file of the server certificate; with it HTTP and metrics are served over TLS. A flag of triton-ts alone, as the two below.',
+  ),
+  'http-server-key': text('', 'PEM file of the key of --http-server-cert.'),
+  'http-root-cert': text('', 'PEM file of authorities; clients must show a certificate that one of them has signed.'),
+}
+
+const access = {
+  'api-key-file': text(
+    '',
+    'File with an API key a line; every request over HTTP and gRPC, for metrics too, must show one of them. A flag of ' +
+      'triton-ts alone, as the one below.',
+  ),
+  'api-key-exempt-apis': list('<api>,...', 'What needs no key: an API of --http-restricted-api, metrics or dashboard.'),
 }
 
 const grpc = {
-  'allow-grpc': bool(true, 'Serve gRPC.', noGrpc),
-  'grpc-address': text('0.0.0.0', 'Address of the gRPC server.', noGrpc),
-  'grpc-port': port(8001, 'Port of the gRPC server.', noGrpc),
-  'reuse-grpc-port': bool(false, 'Share the gRPC port with other servers.', noGrpc),
-  'grpc-header-forward-pattern': text('', 'Pattern of the gRPC headers that become request parameters.', noGrpc),
-  'grpc-infer-thread-count': int(2, 'Threads of the gRPC server.', noGrpc),
-  'grpc-infer-allocation-pool-size': int(8, 'Requests kept for reuse.', noGrpc),
-  'grpc-max-response-pool-size': int(2147483647, 'Most responses kept at a time.', noGrpc),
-  'grpc-use-ssl': bool(false, 'Serve gRPC over TLS.', noGrpc),
-  'grpc-use-ssl-mutual': bool(false, 'Serve gRPC over TLS that checks clients too.', noGrpc),
-  'grpc-server-cert': text('', 'PEM file of the server certificate.', noGrpc),
-  'grpc-server-key': text('', 'PEM file of the server key.', noGrpc),
-  'grpc-root-cert': text('', 'PEM file of the root certificate.', noGrpc),
+  'allow-grpc': bool(true, 'Serve gRPC.'),
+  'grpc-address': text('0.0.0.0', 'Address of the gRPC server.'),
+  'grpc-port': port(8001, 'Port of the gRPC server; 0 takes a free one.'),
+  'reuse-grpc-port': bool(false, 'Share the gRPC port with other servers.', 'ports are not shared yet'),
+  'grpc-header-forward-pattern': text('', 'Pattern of the gRPC headers that become request parameters.'),
+  'grpc-infer-thread-count': int(2, 'Threads of the gRPC server.', eventLoop),
+  'grpc-infer-allocation-pool-size': int(8, 'Requests kept for reuse.', noPool),
+  'grpc-max-response-pool-size': int(2147483647, 'Most responses kept at a time.', noPool),
+  'grpc-use-ssl': bool(false, 'Serve gRPC over TLS.'),
+  'grpc-use-ssl-mutual': bool(false, 'Serve gRPC over TLS that checks clients too.'),
+  'grpc-server-cert': text('', 'PEM file of the server certificate.'),
+  'grpc-server-key': text('', 'PEM file of the server key.'),
+  'grpc-root-cert': text('', 'PEM file of the authorities that sign certificates of clients.'),
   'grpc-infer-response-compression-level': choice(
     'none',
     ['none', 'low', 'medium', 'high'],
-    'Compression of responses.',
-    noGrpc,
+    'Compression of inference responses for clients that read it: "low" is gzip, "medium" and "high" are deflate.',
   ),
-  'grpc-keepalive-time': int(7200000, 'Milliseconds between two keepalive pings.', noGrpc),
-  'grpc-keepalive-timeout': int(20000, 'Milliseconds to wait for the answer to a ping.', noGrpc),
-  'grpc-keepalive-permit-without-calls': bool(false, 'Ping without calls too.', noGrpc),
-  'grpc-http2-max-pings-without-data': int(2, 'Most pings without data between them.', noGrpc),
-  'grpc-http2-min-recv-ping-interval-without-data': int(300000, 'Least milliseconds between two pings.', noGrpc),
-  'grpc-http2-max-ping-strikes': int(2, 'Bad pings before a connection is closed.', noGrpc),
-  'grpc-max-connection-age': int(2147483647, 'Most milliseconds that a connection lasts.', noGrpc),
-  'grpc-max-connection-age-grace': int(2147483647, 'Milliseconds of grace after that.', noGrpc),
-  'grpc-restricted-protocol': list('<apis>:<key>=<value>', 'As --http-restricted-api.', noGrpc),
+  'grpc-keepalive-time': int(7200000, 'Milliseconds of silence until a client is asked whether it is still there.'),
+  'grpc-keepalive-timeout': int(20000, 'Milliseconds to wait for the answer to that.'),
+  'grpc-keepalive-permit-without-calls': bool(false, 'Ask without calls too, and let clients do so.'),
+  'grpc-http2-max-pings-without-data': int(2, 'Most times that a client is asked without a response; 0: any number.'),
+  'grpc-http2-min-recv-ping-interval-without-data': int(
+    300000,
+    'Least milliseconds between two pings of a client without a response.',
+  ),
+  'grpc-http2-max-ping-strikes': int(2, 'Pings before that time until a connection is closed; 0: any number.'),
+  'grpc-max-connection-age': int(2147483647, 'Milliseconds until a connection takes no more calls.'),
+  'grpc-max-connection-age-grace': int(2147483647, 'Milliseconds that calls have after that.'),
+  'grpc-restricted-protocol': list(
+    '<apis>:<key>=<value>',
+    'As --http-restricted-api, with triton-grpc-protocol-<key>.',
+  ),
 }
 
 const sageMaker = {
@@ -134,16 +158,32 @@ const vertex = {
 
 const metrics = {
   'allow-metrics': bool(true, 'Serve Prometheus metrics.'),
-  'allow-gpu-metrics': bool(true, 'Have GPU metrics among them.', noMetric),
-  'allow-cpu-metrics': bool(true, 'Have CPU metrics among them.', noMetric),
+  'allow-gpu-metrics': bool(true, 'Have GPU metrics among them.'),
+  'allow-cpu-metrics': bool(true, 'Have CPU metrics among them.'),
   'metrics-address': text('', 'Address of the metrics server. Default: that of the HTTP server.'),
   'metrics-port': port(8002, 'Port of the metrics server; 0 takes a free one.'),
-  'metrics-interval-ms': float(2000, 'Milliseconds between two looks at GPU and CPU metrics.', noMetric),
-  'metrics-config': list('<setting>=<value>', 'A setting of the metrics.', noMetric),
+  'metrics-interval-ms': float(2000, 'Milliseconds between two looks at GPU and CPU metrics.'),
+  'allow-dashboard': bool(
+    false,
+    'Serve the live page at / of the metrics server; whoever opens it can run models. A flag of triton-ts alone, as the one below.',
+  ),
+  'dashboard-allowed-host': list(
+    '<name>',
+    'Name under which browsers may open it, besides IP addresses and localhost.',
+  ),
+  'metrics-config': list(
+    '<setting>=<value>',
+    'counter_latencies, histogram_latencies or summary_latencies is true or false; summary_quantiles is ' +
+      '<quantile>:<error>,...; triton_ts=false leaves out what triton-ts has beyond Triton.',
+  ),
 }
 
 const tracing = {
-  'trace-config': list('<mode>,<setting>=<value>', 'A setting of traces; without <mode> it holds for all.', noTrace),
+  'trace-config': list(
+    '<mode>,<setting>=<value>',
+    'A setting of traces: level, rate, count or mode, or one of a mode: triton,file=... and log-frequency, ' +
+      'opentelemetry,url=..., resource, bsp_max_queue_size, bsp_schedule_delay and bsp_max_export_batch_size.',
+  ),
 }
 
 const backend = {
@@ -195,17 +235,20 @@ const devices = {
 }
 
 const sharedMemory = {
-  'allow-client-shm': bool(false, 'Let clients register shared memory.', 'shared memory is not there yet'),
+  'allow-client-shm': bool(
+    false,
+    'Let clients register shared memory. Without this flag they may where the endpoint has a loopback address.',
+  ),
 }
 
 const deprecated = {
   'strict-model-config': bool(false, 'DEPRECATED: use --disable-auto-complete-config.'),
   'response-cache-byte-size': size(0, 'DEPRECATED: use --cache-config=local,size=<bytes>.'),
-  'trace-file': text('', 'DEPRECATED: use --trace-config=triton,file=<file>.', noTrace),
-  'trace-level': list('<string>', 'DEPRECATED: use --trace-config=level=<OFF|TIMESTAMPS|TENSORS>.', noTrace),
-  'trace-rate': int(1000, 'DEPRECATED: use --trace-config=rate=<rate>.', noTrace),
-  'trace-count': int(-1, 'DEPRECATED: use --trace-config=count=<count>.', noTrace),
-  'trace-log-frequency': int(0, 'DEPRECATED: use --trace-config=triton,log-frequency=<count>.', noTrace),
+  'trace-file': text('', 'DEPRECATED: use --trace-config=triton,file=<file>.'),
+  'trace-level': list('<string>', 'DEPRECATED: use --trace-config=level=<OFF|TIMESTAMPS|TENSORS>.'),
+  'trace-rate': int(1000, 'DEPRECATED: use --trace-config=rate=<rate>.'),
+  'trace-count': int(-1, 'DEPRECATED: use --trace-config=count=<count>.'),
+  'trace-log-frequency': int(0, 'DEPRECATED: use --trace-config=triton,log-frequency=<count>.'),
 }
 
 /** tritonserver's flags with its defaults. */
@@ -214,6 +257,7 @@ export const flags = {
   ...logging,
   ...repository,
   ...http,
+  ...access,
   ...grpc,
   ...sageMaker,
   ...vertex,
@@ -237,6 +281,7 @@ export const flagGroups: Readonly<Record<string, Readonly<Record<string, FlagTex
   Logging: logging,
   'Model Repository': repository,
   HTTP: http,
+  Access: access,
   GRPC: grpc,
   Sagemaker: sageMaker,
   Vertex: vertex,

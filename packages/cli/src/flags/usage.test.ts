@@ -9,7 +9,7 @@ test('the usage names every flag once, with its argument and default', () => {
   }
   expect(lines).toContain('  --http-port <integer> (default 8000)')
   expect(lines).toContain('  --disable-auto-complete-config')
-  expect(lines).toContain('        Port of the gRPC server. No effect: gRPC is not served yet.')
+  expect(lines).toContain('        Threads of the gRPC server. No effect: one event loop does this work.')
 })
 
 test('no line is longer than a terminal likes', () => {

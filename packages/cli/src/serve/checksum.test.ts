@@ -30,7 +30,13 @@ test('L0_repoagent_checksum: a wrong digest stops the start and says so, with th
   const file = join(logs.path, 'log')
   const settings = settingsOf([
     `--model-repository=${repository.path}`,
-    ...['--allow-metrics=false', '--http-address=127.0.0.1', '--http-port=0', `--log-file=${file}`],
+    ...[
+      '--allow-grpc=false',
+      '--allow-metrics=false',
+      '--http-address=127.0.0.1',
+      '--http-port=0',
+      `--log-file=${file}`,
+    ],
   ])
   const log = openLog(settings.log)
   await expect(startServing(settings, log)).rejects.toThrow('failed to load all models')

@@ -31,7 +31,7 @@ async function run(settings: ServeSettings, signal: AbortSignal): Promise<void> 
     log.info({ module: 'serve' }, 'Waiting for in-flight requests to complete.')
     await serving.stop()
   } finally {
-    log.close()
+    await log.close()
   }
 }
 

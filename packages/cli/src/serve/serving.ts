@@ -1,30 +1,41 @@
 import { type Server, systemClock, type Timer, TritonError } from '@triton-ts/core'
+import type { GrpcService } from '@triton-ts/grpc-adapter'
 import type { HttpService } from '@triton-ts/http-adapter/node'
 import { failure } from './failure.ts'
 import type { Address } from './settings.ts'
 
+/** What listens; each where it was asked for. */
+export interface Endpoints {
+  readonly http: HttpService | undefined
+  readonly grpc: GrpcService | undefined
+  readonly metrics: HttpService | undefined
+}
+
 /** A running server process: the engine and its endpoints. */
 export class Serving {
   readonly server: Server
-  readonly #http: HttpService | undefined
-  readonly #metrics: HttpService | undefined
+  readonly #endpoints: Endpoints
   readonly #exitTimeout: number
 
-  constructor(server: Server, http: HttpService | undefined, metrics: HttpService | undefined, exitTimeout: number) {
+  constructor(server: Server, endpoints: Endpoints, exitTimeout: number) {
     this.server = server
-    this.#http = http
-    this.#metrics = metrics
+    this.#endpoints = endpoints
     this.#exitTimeout = exitTimeout
   }
 
   /** Where HTTP is served, with the real port; undefined with `--allow-http=false`. */
   get http(): Address | undefined {
-    return this.#http && { host: this.#http.address, port: this.#http.port }
+    return addressOf(this.#endpoints.http)
+  }
+
+  /** Where gRPC is served, with the real port; undefined with `--allow-grpc=false`. */
+  get grpc(): Address | undefined {
+    return addressOf(this.#endpoints.grpc)
   }
 
   /** Where metrics are served, with the real port; undefined with `--allow-metrics=false`. */
   get metrics(): Address | undefined {
-    return this.#metrics && { host: this.#metrics.address, port: this.#metrics.port }
+    return addressOf(this.#endpoints.metrics)
   }
 
   /**
@@ -43,14 +54,20 @@ export class Serving {
       throw failure('stopping server', error)
     } finally {
       timer?.cancel()
-      await this.#metrics?.close({ timeout: 0 })
+      await this.#endpoints.metrics?.close({ timeout: 0 })
     }
   }
 
   async #drain(): Promise<void> {
     // A client that waits for a long load would hold its connection until the time is up.
     this.server.stopLoading()
-    await this.#http?.close({ timeout: this.#exitTimeout })
+    const { http, grpc } = this.#endpoints
+    const timeout = this.#exitTimeout
+    await Promise.all([http?.close({ timeout }), grpc?.close({ timeout })])
     await this.server.stop()
   }
+}
+
+function addressOf(service: { readonly address: string; readonly port: number } | undefined): Address | undefined {
+  return service && { host: service.address, port: service.port }
 }

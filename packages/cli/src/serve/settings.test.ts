@@ -23,6 +23,7 @@ test('defaults', () => {
       hostPolicies: {},
       trafficSplit: {},
       gpus: [],
+      metrics: { cpu: true, interval: 2000, pinnedMemoryPool: 268435456 },
     },
     backendDirectory: '/opt/tritonserver/backends',
     cache: {},
@@ -30,10 +31,32 @@ test('defaults', () => {
       host: '0.0.0.0',
       port: 8000,
       maxInputSize: 64 * 1024 * 1024,
+      maxBodySize: 2 ** 31 - 1,
       headerForwardPattern: undefined,
       restrictedApis: [],
     },
+    grpc: {
+      host: '0.0.0.0',
+      port: 8001,
+      headerForwardPattern: undefined,
+      restrictedApis: [],
+      compressionLevel: 'none',
+      keepaliveTime: 7_200_000,
+      keepaliveTimeout: 20_000,
+      keepalivePermitWithoutCalls: false,
+      maxPingsWithoutData: 2,
+      minPingInterval: 300_000,
+      maxPingStrikes: 2,
+      maxConnectionAge: 2 ** 31 - 1,
+      maxConnectionAgeGrace: 2 ** 31 - 1,
+    },
     metrics: { host: '0.0.0.0', port: 8002 },
+    access: { apiKeyFile: '', exemptApis: [] },
+    gpuMetrics: true,
+    trace: {
+      options: { level: [], rate: 1000, count: -1, logFrequency: 0, file: '' },
+      notices: [],
+    },
     log: { verbose: 0, info: true, warning: true, error: true, format: 'default', file: '' },
     exitTimeout: 30,
     notices: [],
@@ -50,6 +73,12 @@ describe('where flags go', () => {
     const { server, notices } = settingsOf([`--model-control-mode=${mode}`, '--repository-poll-secs', '2'])
     expect(server).toMatchObject({ modelControl: 'poll', repositoryPollSecs: 2 })
     expect(notices).toEqual([])
+  })
+
+  test('shared memory, which the addresses decide about without the flag', () => {
+    expect(settingsOf([]).sharedMemory).toBeUndefined()
+    expect(settingsOf(['--allow-client-shm']).sharedMemory).toBe(true)
+    expect(settingsOf(['--allow-client-shm=false']).sharedMemory).toBe(false)
   })
 
   test('namespaces', () => {
@@ -121,6 +150,20 @@ describe('where flags go', () => {
     ])
   })
 
+  test('keys, and what needs none', () => {
+    const flags = ['--api-key-file=/keys', '--api-key-exempt-apis=health,metadata', '--api-key-exempt-apis=metrics']
+    expect(settingsOf(flags).access).toEqual({
+      apiKeyFile: '/keys',
+      exemptApis: ['health', 'metadata', 'metrics'],
+    })
+  })
+
+  test('certificates of HTTP and metrics', () => {
+    const flags = ['--http-server-cert=/cert', '--http-server-key=/key']
+    expect(settingsOf(flags).tls).toEqual({ cert: '/cert', key: '/key', ca: '' })
+    expect(settingsOf([...flags, '--http-root-cert=/ca']).tls).toEqual({ cert: '/cert', key: '/key', ca: '/ca' })
+  })
+
   test('settings of the cache', () => {
     expect(settingsOf(['--cache-config=redis,host=h', '--cache-config=redis,password=a=b,c']).cache).toEqual({
       redis: { host: 'h', password: 'a=b,c' },
@@ -170,7 +213,27 @@ describe('what is refused', () => {
     [['--model-config-name='], 'Bad option: "--model-config-name".\nError: empty argument for --model-config-name'],
     [['--model-repository='], /^Bad option: "--model-repository"\.\nrepository path is not a valid directory: ''$/],
     [['--http-max-input-size=0'], /Error: --http-max-input-size must be greater than 0\.$/],
-    [['--http-header-forward-pattern=('], /^Bad option: "--http-header-forward-pattern"\.\nInvalid regular expression/],
+    [
+      ['--http-header-forward-pattern=('],
+      /^Bad option: "--http-header-forward-pattern"\.\n.* not a regular expression: \($/,
+    ],
+    [
+      ['--grpc-header-forward-pattern=('],
+      /^Bad option: "--grpc-header-forward-pattern"\.\n.* not a regular expression: \($/,
+    ],
+    [['--grpc-use-ssl=true'], 'Error: gRPC over TLS needs both --grpc-server-cert and --grpc-server-key.'],
+    [
+      ['--grpc-use-ssl-mutual=true', '--grpc-server-cert=/cert', '--grpc-server-key=/key'],
+      /--grpc-use-ssl-mutual needs --grpc-root-cert\.$/,
+    ],
+    [
+      ['--http-port=9000', '--grpc-port=9000'],
+      'The server cannot listen to HTTP requests and GRPC requests at the same address and port 0.0.0.0:9000',
+    ],
+    [
+      ['--grpc-port=9000', '--metrics-port=9000'],
+      'The server cannot listen to GRPC requests and metrics requests at the same address and port 0.0.0.0:9000',
+    ],
     [['--backend-config=,a=b'], /No backend specified\. .* Got ,a=b$/],
     [['--backend-config=onnxruntime,a'], /option format is '<backend name>,<setting>=<value>'\. Got onnxruntime,a$/],
     [['--backend-config=a='], /Got a=$/],
@@ -208,7 +271,18 @@ describe('what is refused', () => {
     [['--host-policy=a,=b'], /Got a,=b$/],
     [['--host-policy=a,b='], /Got a,b=$/],
     [['--http-restricted-api=health'], /option format is '<config name>:<setting>=<value>'\. Got health$/],
+    [['--http-max-body-size=2147483648'], /--http-max-body-size must be from 1 to 2147483647\.$/],
     [['--http-restricted-api=nope:k=v'], /unknown restricted api 'nope'$/],
+    [['--grpc-restricted-protocol=health'], /option format is '<config name>:<setting>=<value>'\. Got health$/],
+    [['--grpc-restricted-protocol=nope:k=v'], /unknown restricted protocol 'nope'$/],
+    [
+      ['--grpc-restricted-protocol=health:k=v', '--grpc-restricted-protocol=metadata,health:k=v'],
+      /restricted protocol 'health' can not be specified in multiple config groups$/,
+    ],
+    [['--api-key-exempt-apis=health'], /'--api-key-exempt-apis' requires setting '--api-key-file' as well\.$/],
+    [['--api-key-file=/keys', '--api-key-exempt-apis=healt'], /unknown api 'healt'; there are health, metadata, /],
+    [['--http-server-cert=/cert'], 'Error: HTTPS needs both --http-server-cert and --http-server-key.'],
+    [['--http-root-cert=/ca'], 'Error: HTTPS needs both --http-server-cert and --http-server-key.'],
     [
       ['--http-restricted-api=health:k=v', '--http-restricted-api=health:k=v'],
       /restricted api 'health' can not be specified in multiple config groups$/,
@@ -231,16 +305,17 @@ describe('what is refused', () => {
 describe('notices', () => {
   test('one line for each flag whose feature is missing', () => {
     expect(
-      settingsOf(['--grpc-port=9001', '--trace-config=level=TIMESTAMPS', '--http-thread-count=4']).notices,
+      settingsOf(['--grpc-infer-thread-count=4', '--trace-config=level=TIMESTAMPS', '--http-thread-count=4']).notices,
     ).toEqual([
-      '--grpc-port has no effect: gRPC is not served yet',
-      '--trace-config has no effect: tracing is not there yet',
+      '--grpc-infer-thread-count has no effect: one event loop does this work',
       '--http-thread-count has no effect: one event loop does this work',
     ])
   })
 
   test('nothing about flags that are off or at their default', () => {
-    expect(settingsOf(['--allow-grpc=false', '--grpc-port=8001', '--allow-gpu-metrics=true']).notices).toEqual([])
+    expect(
+      settingsOf(['--grpc-infer-thread-count=2', '--reuse-grpc-port=false', '--allow-gpu-metrics=true']).notices,
+    ).toEqual([])
   })
 
   test.each(['constructor', '__proto__'])('a cache named %s is one that is not there', (name) => {
@@ -268,4 +343,16 @@ describe('notices', () => {
       "'--strict-model-config' has been deprecated! Please use '--disable-auto-complete-config' instead.",
     ])
   })
+})
+
+test('gRPC over mutual TLS takes its files, and without it none', () => {
+  const files = ['--grpc-server-cert=/cert', '--grpc-server-key=/key', '--grpc-root-cert=/ca']
+  expect(settingsOf(['--grpc-use-ssl-mutual=true', ...files]).grpc?.tlsFiles).toEqual({
+    cert: '/cert',
+    key: '/key',
+    ca: '/ca',
+  })
+  expect(settingsOf(['--grpc-use-ssl=true', ...files]).grpc?.tlsFiles).toEqual({ cert: '/cert', key: '/key', ca: '' })
+  expect(settingsOf(files).grpc?.tlsFiles).toBeUndefined()
+  expect(settingsOf(['--allow-grpc=false']).grpc).toBeUndefined()
 })

@@ -1,16 +1,22 @@
-import type { ServerOptions } from '@triton-ts/core'
+import type { ServerOptions, TritonLogOptions } from '@triton-ts/core'
 import type { Restriction } from '@triton-ts/protocol'
 import { type FlagName, type FlagValues, flags } from '../flags/flags.ts'
 import { type ParsedFlags, parseFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
+import { type AccessSettings, accessSettings } from './access-settings.ts'
 import { backendConfig } from './backend-config.ts'
 import { cacheConfig, cacheNotices } from './cache-config.ts'
+import { type DashboardSettings, dashboardSettings } from './dashboard-settings.ts'
 import { gpuIds } from './gpu-ids.ts'
+import { type GrpcSettings, grpcSettings } from './grpc-settings.ts'
+import { forwardPattern } from './header-pattern.ts'
 import { hostPolicies } from './host-policies.ts'
-import type { LogSettings } from './log.ts'
+import { metricsSettings } from './metrics-settings.ts'
 import type { NamedSettings } from './named-settings.ts'
 import { rateLimitResources } from './rate-limit-resources.ts'
 import { parseRestrictions } from './restricted-apis.ts'
+import { httpTlsFiles, type TlsFiles } from './tls-files.ts'
+import { type TraceSettings, traceSettings } from './trace-settings.ts'
 import { trafficSplits } from './traffic-splits.ts'
 
 export interface Address {
@@ -20,6 +26,7 @@ export interface Address {
 
 export interface HttpSettings extends Address {
   readonly maxInputSize: number
+  readonly maxBodySize: number
   readonly headerForwardPattern: RegExp | undefined
   readonly restrictedApis: readonly Restriction[]
 }
@@ -32,9 +39,21 @@ export interface ServeSettings {
   readonly cache: NamedSettings
   /** Absent with `--allow-http=false`. */
   readonly http?: HttpSettings
+  /** Absent with `--allow-grpc=false`. */
+  readonly grpc?: GrpcSettings
   /** Absent with `--allow-metrics=false`. */
   readonly metrics?: Address
-  readonly log: LogSettings
+  /** Whether GPUs are to have metrics. */
+  readonly gpuMetrics: boolean
+  /** Absent without `--allow-dashboard`. */
+  readonly dashboard?: DashboardSettings
+  /** Of HTTP and metrics; absent without TLS. */
+  readonly tls?: TlsFiles
+  readonly access: AccessSettings
+  /** Whether clients may register shared memory; absent where the address of an endpoint decides. */
+  readonly sharedMemory?: boolean
+  readonly trace: TraceSettings
+  readonly log: TritonLogOptions
   /** Seconds that stopping may take. */
   readonly exitTimeout: number
   /** What the caller should know of the flags, one line each. */
@@ -51,20 +70,34 @@ export function settingsOf(args: readonly string[]): ServeSettings {
     host: values['http-address'],
     port: values['http-port'],
     maxInputSize: values['http-max-input-size'],
-    headerForwardPattern: headerPattern(values['http-header-forward-pattern']),
-    restrictedApis: parseRestrictions(values['http-restricted-api']),
+    maxBodySize: values['http-max-body-size'],
+    headerForwardPattern: forwardPattern('http-header-forward-pattern', values['http-header-forward-pattern']),
+    restrictedApis: parseRestrictions('http-restricted-api', values['http-restricted-api']),
   }
   if (http.maxInputSize <= 0) {
     throw new UsageError('Error: --http-max-input-size must be greater than 0.', 'http-max-input-size')
   }
+  if (http.maxBodySize <= 0 || http.maxBodySize > 2 ** 31 - 1) {
+    throw new UsageError('Error: --http-max-body-size must be from 1 to 2147483647.', 'http-max-body-size')
+  }
   const metrics: Address = { host: values['metrics-address'] || http.host, port: values['metrics-port'] }
+  const measured = metricsSettings(values)
+  const trace = traceSettings({ values, given }, process.env)
   const cache = cacheSettings(values, given)
+  const tls = httpTlsFiles(values)
+  const dashboard = dashboardSettings(values, http)
   const settings: ServeSettings = {
-    server: serverOptions(values, given),
+    server: { ...serverOptions(values, given), metrics: measured.options },
     backendDirectory: values['backend-directory'],
     cache,
     ...(values['allow-http'] && { http }),
+    ...(values['allow-grpc'] && { grpc: grpcSettings(values) }),
     ...(values['allow-metrics'] && { metrics }),
+    gpuMetrics: measured.gpu,
+    ...(dashboard !== undefined && { dashboard }),
+    ...(tls !== undefined && { tls }),
+    access: accessSettings(values),
+    ...(given.has('allow-client-shm') && { sharedMemory: values['allow-client-shm'] }),
     log: {
       verbose: values['log-verbose'],
       info: values['log-info'],
@@ -74,7 +107,8 @@ export function settingsOf(args: readonly string[]): ServeSettings {
       file: values['log-file'],
     },
     exitTimeout: Math.max(0, values['exit-timeout-secs']),
-    notices: [...notices({ values, given }), ...cacheNotices(cache)],
+    trace,
+    notices: [...notices({ values, given }), ...cacheNotices(cache), ...measured.notices, ...trace.notices],
   }
   checkPorts(settings)
   return settings
@@ -147,16 +181,6 @@ function cacheSettings(values: FlagValues, given: ReadonlySet<FlagName>): NamedS
   return size === 0 ? cacheConfig(values['cache-config']) : { local: { size: String(size) } }
 }
 
-/** Triton's patterns ignore case; its own way to say so is not part of JavaScript's. */
-function headerPattern(pattern: string): RegExp | undefined {
-  if (pattern === '') return undefined
-  try {
-    return new RegExp(pattern.replace(/^(\(\?i\))+/, ''), 'i')
-  } catch (error) {
-    throw new UsageError((error as Error).message, 'http-header-forward-pattern')
-  }
-}
-
 function notices({ values, given }: ParsedFlags): string[] {
   const lines: string[] = []
   if (given.has('strict-model-config')) {
@@ -178,10 +202,17 @@ function notices({ values, given }: ParsedFlags): string[] {
   return lines
 }
 
-function checkPorts({ http, metrics }: ServeSettings): void {
-  if (http === undefined || metrics === undefined || http.port === 0) return
-  if (http.host !== metrics.host || http.port !== metrics.port) return
-  throw new UsageError(
-    `The server cannot listen to HTTP requests and metrics requests at the same address and port ${http.host}:${http.port}`,
-  )
+function checkPorts({ http, grpc, metrics }: ServeSettings): void {
+  const taken = new Map<string, string>()
+  for (const [name, address] of Object.entries({ HTTP: http, GRPC: grpc, metrics })) {
+    if (address === undefined || address.port === 0) continue
+    const where = `${address.host}:${address.port}`
+    const other = taken.get(where)
+    if (other !== undefined) {
+      throw new UsageError(
+        `The server cannot listen to ${other} requests and ${name} requests at the same address and port ${where}`,
+      )
+    }
+    taken.set(where, name)
+  }
 }

@@ -50,7 +50,7 @@ test('a server divides its requests by the flag, and by the key in a header', as
   })
   const settings = settingsOf([
     `--model-repository=${repository.path}`,
-    ...['--http-address=127.0.0.1', '--http-port=0', '--metrics-port=0', '--log-info=false'],
+    ...['--http-address=127.0.0.1', '--http-port=0', '--grpc-port=0', '--metrics-port=0', '--log-info=false'],
     ...['--traffic-split=m:1=3,2=1,key=x-user', '--http-header-forward-pattern=x-user'],
   ])
   const log = openLog(settings.log)

@@ -34,7 +34,7 @@ export class Answers implements AsyncIterableIterator<Answer, undefined> {
 
   #textOf(error: unknown): string {
     if (error instanceof TritonError) return error.message
-    this.#logger.error({ error }, 'a response could not be written')
+    this.#logger.error({ module: 'http', err: error }, 'a response could not be written')
     return 'internal error'
   }
 

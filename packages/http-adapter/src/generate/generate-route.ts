@@ -1,7 +1,8 @@
-import { type Model, TritonError } from '@triton-ts/core'
-import { parseVersion } from '../kserve/model-version.ts'
+import { type InferenceTrace, type Model, TritonError } from '@triton-ts/core'
+import { parseVersion } from '@triton-ts/protocol'
 import type { Route, RouteContext } from '../kserve/route.ts'
 import { jsonLimit } from '../kserve/size-limits.ts'
+import { traced } from '../kserve/traced.ts'
 import type { UniversalRequest, UniversalResponse } from '../universal.ts'
 import { type Answer, Answers } from './answers.ts'
 import { EventStream } from './event-stream.ts'
@@ -27,12 +28,15 @@ export function generateRoute(context: RouteContext): Route {
     handle(request, { model: name = '', version, stream }) {
       const model = context.server.model(name, parseVersion(version))
       const { signal } = request
-      return model.whenThere({ signal }, () =>
-        stream === undefined ? whole.generate(request, model) : streamed.stream(request, model),
-      )
+      const trace = context.server.startTrace(name, (header) => request.header(header))
+      const answer = (): Promise<UniversalResponse> =>
+        stream === undefined ? whole.generate(request, model, trace) : streamed.stream(request, model, trace)
+      return traced(trace, () => model.whenThere({ signal }, answer))
     },
   }
 }
+
+type Trace = InferenceTrace | undefined
 
 class GenerateEndpoint {
   readonly #context: RouteContext
@@ -44,10 +48,10 @@ class GenerateEndpoint {
   }
 
   /** The one response of the model. All are waited for, since the last tells whether there is one. */
-  async generate(request: UniversalRequest, model: Model): Promise<UniversalResponse> {
+  async generate(request: UniversalRequest, model: Model, trace: Trace): Promise<UniversalResponse> {
     let first: Answer | undefined
     let count = 0
-    for await (const answer of await this.#send(request, model)) {
+    for await (const answer of await this.#send(request, model, trace)) {
       first ??= answer
       count++
     }
@@ -56,14 +60,14 @@ class GenerateEndpoint {
   }
 
   /** Each response as an event. The first decides the status; without any the body is empty. */
-  async stream(request: UniversalRequest, model: Model): Promise<UniversalResponse> {
-    const answers = await this.#send(request, model)
+  async stream(request: UniversalRequest, model: Model, trace: Trace): Promise<UniversalResponse> {
+    const answers = await this.#send(request, model, trace)
     const { value: first } = await answers.next()
     const head = { status: statusOf(first), headers: ['Content-Type', 'text/event-stream; charset=utf-8'] }
     return first === undefined ? { ...head, body: '' } : { ...head, body: new EventStream(first, answers) }
   }
 
-  async #send(request: UniversalRequest, model: Model): Promise<Answers> {
+  async #send(request: UniversalRequest, model: Model, trace: Trace): Promise<Answers> {
     const { parser, options } = this.#context
     const { maxInputSize, logger } = options
     const inputs = new Map(model.metadata().inputs.map((input) => [input.name, input]))
@@ -71,8 +75,10 @@ class GenerateEndpoint {
       throw new TritonError('INVALID_ARG', "Unsupported content-encoding, only 'identity' is supported.")
     }
     const body = await request.body(jsonLimit(maxInputSize))
+    trace?.mark('HTTP_RECV_END')
     const message = parser.parse(body, (document) => readGenerateMessage(document, { inputs, maxInputSize }))
     message.signal = request.signal
+    message.trace = trace ?? null
     return new Answers(model.requestStream(message), this.#writer, logger)
   }
 }

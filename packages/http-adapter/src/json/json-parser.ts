@@ -1,9 +1,9 @@
+import { StringCache } from '@triton-ts/protocol'
 import { JsonArray } from './json-array.ts'
 import { JsonNumber, JsonObject, type JsonValue } from './json-value.ts'
 import { maxNesting, nestingError, syntaxError } from './parse-error.ts'
 import { readNumbers } from './read-numbers.ts'
 import { Scratch } from './scratch.ts'
-import { StringCache } from './string-cache.ts'
 import { unescapeInto } from './unescape.ts'
 
 /**

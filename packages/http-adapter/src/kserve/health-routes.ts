@@ -1,7 +1,7 @@
 import { TritonError } from '@triton-ts/core'
+import { parseVersion } from '@triton-ts/protocol'
 import { textResponse, type UniversalResponse } from '../universal.ts'
 import { errorText } from './http-status.ts'
-import { parseVersion } from './model-version.ts'
 import type { Route, RouteContext } from './route.ts'
 
 const empty = (status: number): UniversalResponse => textResponse(status, 'text/plain', '')

@@ -1,4 +1,4 @@
-import type { InferRequest, ParameterValue, RequestInput } from '@triton-ts/core'
+import { RequestMessage } from '@triton-ts/protocol'
 
 /** How an output is to be sent. */
 export interface OutputForm {
@@ -11,18 +11,10 @@ const jsonForm: OutputForm = { binary: false, classes: 0 }
 const binaryForm: OutputForm = { binary: true, classes: 0 }
 
 /** An inference request as it came over HTTP: what the engine is asked, and in which form to answer. */
-export class InferMessage implements InferRequest {
-  id = ''
-  inputs: RequestInput[] = []
+export class InferMessage extends RequestMessage {
   rawInput: Uint8Array | undefined
-  outputs: string[] | undefined
-  correlationId: number | bigint | string | undefined
-  sequenceStart: boolean | undefined
-  sequenceEnd: boolean | undefined
-  priority: number | undefined
-  timeoutMicroseconds: number | undefined
-  parameters: Record<string, ParameterValue> | undefined
-  signal: AbortSignal | undefined
+  /** Whether the answer is to tell why the request ran when it did. */
+  explain: boolean | undefined
   /** The form of outputs that are not listed. */
   binaryOutput = false
   #forms: Map<string, OutputForm> | undefined
@@ -43,12 +35,6 @@ export class InferMessage implements InferRequest {
     const names: string[] = []
     for (const [name, { classes }] of this.#forms ?? []) if (classes > 0) names.push(name)
     return names
-  }
-
-  setParameter(name: string, value: ParameterValue): void {
-    // Names come from the client, so the object has no prototype that they could reach.
-    this.parameters ??= Object.create(null) as Record<string, ParameterValue>
-    this.parameters[name] = value
   }
 
   outputForm(name: string): OutputForm {

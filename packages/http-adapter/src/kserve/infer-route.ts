@@ -1,17 +1,18 @@
-import { type Model, TritonError } from '@triton-ts/core'
+import { type InferenceTrace, type Model, TritonError } from '@triton-ts/core'
+import { classSource, forwardHeaders, parseVersion, requestByRegions } from '@triton-ts/protocol'
 import { negotiateEncoding } from '../body/accept-encoding.ts'
 import { compress } from '../body/compress.ts'
 import { inflate } from '../body/inflate.ts'
 import type { BodyLimit, UniversalRequest, UniversalResponse } from '../universal.ts'
-import { forwardHeaders } from './forward-headers.ts'
+import { explained } from './explained.ts'
 import { headerLengthName, parseHeaderLength } from './header-length.ts'
 import { errorResponse, errorText } from './http-status.ts'
 import { InferMessage } from './infer-message.ts'
-import { parseVersion } from './model-version.ts'
 import { readInferMessage } from './read-infer-message.ts'
 import type { Route, RouteContext } from './route.ts'
-import { bodyLimit, decompressedLimit, jsonLimit, rawLimit } from './size-limits.ts'
-import { type ClassSource, InferResponseWriter } from './write-infer-response.ts'
+import { bodyLimit, compressedLimit, decompressedLimit, jsonLimit, rawLimit } from './size-limits.ts'
+import { traced } from './traced.ts'
+import { InferResponseWriter } from './write-infer-response.ts'
 
 const headerLengthKey = headerLengthName.toLowerCase()
 
@@ -23,8 +24,11 @@ export function inferRoute(context: RouteContext): Route {
     methods: ['POST'],
     api: 'inference',
     contentType: 'text/plain',
-    handle: (request, { model = '', version }) =>
-      endpoint.infer(request, context.server.model(model, parseVersion(version))),
+    handle(request, { model: name = '', version }) {
+      const model = context.server.model(name, parseVersion(version))
+      const trace = context.server.startTrace(name, (header) => request.header(header))
+      return traced(trace, () => endpoint.infer(request, model, trace))
+    },
   }
 }
 
@@ -36,7 +40,7 @@ class InferEndpoint {
     this.#context = context
   }
 
-  async infer(request: UniversalRequest, model: Model): Promise<UniversalResponse> {
+  async infer(request: UniversalRequest, model: Model, trace: InferenceTrace | undefined): Promise<UniversalResponse> {
     if (!model.isMissing) expectOneResponse(model)
     const encoding = request.header('content-encoding') ?? 'identity'
     if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'deflate') {
@@ -44,10 +48,14 @@ class InferEndpoint {
       return { status, headers: [...headers, 'Accept-Encoding', 'gzip, deflate'], body }
     }
     const body = await this.#readBody(request, encoding !== 'identity')
+    trace?.mark('HTTP_RECV_END')
     const headerLength = parseHeaderLength(request.header(headerLengthKey), body.byteLength)
+    const message = new InferMessage()
+    message.explain = this.#context.options.explain
     try {
-      const message = this.#readMessage(request, model, body, headerLength)
+      this.#readMessage(request, model, body, headerLength, message)
       message.signal = request.signal
+      message.trace = trace ?? null
       if (!model.isMissing) return await this.#answer(request, model, message)
       return await model.whenThere(message, ({ timeoutMicroseconds }) => {
         expectOneResponse(model)
@@ -57,12 +65,15 @@ class InferEndpoint {
     } catch (error) {
       if (error instanceof TritonError) return errorResponse(error, 'application/json')
       throw error
+    } finally {
+      message.regions?.release()
     }
   }
 
   async #answer(request: UniversalRequest, model: Model, message: InferMessage): Promise<UniversalResponse> {
-    const classes = classesOf(model, message)
-    const answer = this.#writer.write(await model.request(message), message, classes)
+    const classes = classSource(model, message.classified)
+    const response = await (message.regions === undefined ? model.request(message) : requestByRegions(model, message))
+    const answer = explained(this.#writer.write(response, message, classes), response.explanation)
     const accepted = negotiateEncoding(request.header('accept-encoding'))
     return accepted === 'identity' ? answer : compress(answer, accepted)
   }
@@ -70,35 +81,41 @@ class InferEndpoint {
   /** The body, decompressed. Limits that the headers alone decide are applied before it is read. */
   async #readBody(request: UniversalRequest, compressed: boolean): Promise<Uint8Array> {
     const { maxInputSize } = this.#context.options
-    if (compressed) return inflate(await request.body(bodyLimit), decompressedLimit(maxInputSize))
+    if (compressed) return inflate(await request.body(compressedLimit(maxInputSize)), decompressedLimit(maxInputSize))
     return request.body(this.#bodyLimit(request))
   }
 
   #bodyLimit(request: UniversalRequest): BodyLimit {
-    const { maxInputSize } = this.#context.options
+    const { maxInputSize, maxBodySize } = this.#context.options
     const headerLength = request.header(headerLengthKey)
     if (headerLength === undefined) return jsonLimit(maxInputSize)
     const { contentLength } = request
-    if (contentLength === undefined) return bodyLimit
+    if (contentLength === undefined) return bodyLimit(maxBodySize)
     const length = parseHeaderLength(headerLength, contentLength)
     if (length === 0) return rawLimit(maxInputSize)
     if (length > maxInputSize) throw jsonLimit(maxInputSize).tooLarge(length)
-    return bodyLimit
+    return bodyLimit(maxBodySize)
   }
 
-  #readMessage(request: UniversalRequest, model: Model, body: Uint8Array, headerLength: number): InferMessage {
-    const { parser, options } = this.#context
+  #readMessage(
+    request: UniversalRequest,
+    model: Model,
+    body: Uint8Array,
+    headerLength: number,
+    message: InferMessage,
+  ): void {
+    const { parser, options, server } = this.#context
     const { maxInputSize, headerForwardPattern } = options
-    const message = headerLength === 0 ? rawMessage(body, maxInputSize) : jsonMessage()
-    if (headerForwardPattern !== undefined) forwardHeaders(headerForwardPattern, request, message)
-    return message
+    if (headerLength === 0) readRawMessage(body, maxInputSize, message)
+    else readJsonMessage()
+    if (headerForwardPattern !== undefined) forwardHeaders(headerForwardPattern, request.headers(), message)
 
-    function jsonMessage(): InferMessage {
+    function readJsonMessage(): void {
       if (headerLength > maxInputSize) throw jsonLimit(maxInputSize).tooLarge(headerLength)
       const binary = new Uint8Array(body.buffer, body.byteOffset + headerLength, body.byteLength - headerLength)
       const json = binary.byteLength === 0 ? body : body.subarray(0, headerLength)
-      const target = { modelName: model.name, maxInputSize }
-      return parser.parse(json, (document) => readInferMessage(document, binary, target))
+      const target = { modelName: model.name, maxInputSize, sharedMemory: server.sharedMemory }
+      parser.parse(json, (document) => readInferMessage(document, binary, target, message))
     }
   }
 }
@@ -108,18 +125,9 @@ function expectOneResponse(model: Model): void {
   throw new TritonError('UNSUPPORTED', "HTTP end point doesn't support models with decoupled transaction policy")
 }
 
-/** What ranking needs of the model, looked up while the model is certainly there. */
-function classesOf(model: Model, { classified }: InferMessage): ClassSource | undefined {
-  if (classified.length === 0) return undefined
-  const labels = new Map(classified.map((output) => [output, model.classLabels(output)]))
-  return { hasBatch: model.config.maxBatchSize > 0, label: (output, index) => labels.get(output)?.[index] ?? '' }
-}
-
 /** A raw binary request: the whole body is the model's one input. */
-function rawMessage(body: Uint8Array, maxInputSize: number): InferMessage {
+function readRawMessage(body: Uint8Array, maxInputSize: number, message: InferMessage): void {
   if (body.byteLength > maxInputSize) throw rawLimit(maxInputSize).tooLarge(body.byteLength)
-  const message = new InferMessage()
   message.rawInput = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   message.binaryOutput = true
-  return message
 }

@@ -1,4 +1,4 @@
-import { TritonError } from '@triton-ts/core'
+import { TritonError, unpackBytes } from '@triton-ts/core'
 import { JsonArray } from '../json/json-array.ts'
 import { JsonNumber, JsonObject, type JsonValue } from '../json/json-value.ts'
 
@@ -17,6 +17,14 @@ export function asString(value: JsonValue, label: string): string {
   throw refuse(label, 'attempt to access JSON non-string as string')
 }
 
+/** The elements of an array of strings. */
+export function asStrings(array: JsonArray, label: string): string[] {
+  if (array.kind === 'empty' && array.depth === 1) return []
+  const areStrings = array.kind === 'strings' && array.depth === 1 && array.mixedAt > array.count
+  if (!areStrings) throw refuse(label, 'attempt to access JSON non-string as string')
+  return unpackBytes(array.bytes).map((element) => Buffer.from(element).toString())
+}
+
 export function asBoolean(value: JsonValue, label: string): boolean {
   if (typeof value === 'boolean') return value
   throw refuse(label, 'attempt to access JSON non-boolean as boolean')
@@ -30,19 +38,22 @@ export function asUint64(value: JsonValue, label: string): number | bigint {
 }
 
 export function memberAsString(value: JsonValue | undefined, name: string): string {
-  return asString(member(value, name), `Unable to parse '${name}'`)
+  const label = `Unable to parse '${name}'`
+  return asString(member(value, name, label), label)
 }
 
 export function memberAsArray(value: JsonValue | undefined, name: string): JsonArray {
-  const array = member(value, name)
+  const label = `Unable to parse '${name}'`
+  const array = member(value, name, label)
   if (array instanceof JsonArray) return array
-  throw refuse(`Unable to parse '${name}'`, 'attempt to access JSON non-array as array')
+  throw refuse(label, 'attempt to access JSON non-array as array')
 }
 
-function member(value: JsonValue | undefined, name: string): JsonValue {
+/** A member that has to be there. */
+export function member(value: JsonValue | undefined, name: string, label: string): JsonValue {
   const found = find(value, name)
   if (found !== undefined) return found
-  throw refuse(`Unable to parse '${name}'`, `attempt to access non-existing object member '${name}'`)
+  throw refuse(label, `attempt to access non-existing object member '${name}'`)
 }
 
 /** An object whose members are to be listed. */

@@ -1,6 +1,6 @@
 import { modelStatisticsToJson } from '@triton-ts/core'
+import { parseVersion } from '@triton-ts/protocol'
 import { textResponse, type UniversalResponse } from '../universal.ts'
-import { parseVersion } from './model-version.ts'
 import type { Route, RouteContext } from './route.ts'
 
 const json = (value: unknown): UniversalResponse => textResponse(200, 'application/json', JSON.stringify(value))

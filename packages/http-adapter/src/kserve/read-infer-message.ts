@@ -1,32 +1,38 @@
-import { isDataType, Tensor, TritonError } from '@triton-ts/core'
+import { isDataType, type SharedMemory, Tensor, TritonError } from '@triton-ts/core'
 import type { JsonArray } from '../json/json-array.ts'
 import type { JsonValue } from '../json/json-value.ts'
-import { InferMessage } from './infer-message.ts'
+import type { InferMessage } from './infer-message.ts'
 import { asBoolean, asString, asUint64, find, memberAsArray, memberAsString } from './json-access.ts'
 import { jsonTensor } from './json-tensor.ts'
 import { readParameters } from './read-parameters.ts'
+import { readRegion } from './read-region.ts'
 import { readShape } from './read-shape.ts'
 
 /** What the pieces of a request are read for. */
 export interface InferTarget {
   readonly modelName: string
   readonly maxInputSize: number
+  /** Where regions that inputs and outputs name are looked up. */
+  readonly sharedMemory: SharedMemory
 }
 
 /**
- * Reads an inference request: JSON, and behind it the binary tensors in the order of the inputs. Checks are made in
- * Triton's order, so that the first of several mistakes is the one that is named.
+ * Reads an inference request into `message`: JSON, and behind it the binary tensors in the order of the inputs. Checks are
+ * made in Triton's order, so that the first of several mistakes is the one that is named.
  * @throws TritonError
  */
-export function readInferMessage(document: JsonValue, binary: Uint8Array, target: InferTarget): InferMessage {
-  const message = new InferMessage()
+export function readInferMessage(
+  document: JsonValue,
+  binary: Uint8Array,
+  target: InferTarget,
+  message: InferMessage,
+): void {
   const id = find(document, 'id')
   if (id !== undefined) message.id = asString(id, "Unable to parse 'id'")
   readParameters(document, message)
   readInputs(memberAsArray(document, 'inputs'), binary, target, message)
   const outputs = find(document, 'outputs')
-  if (outputs !== undefined) readOutputs(memberAsArray(document, 'outputs'), message)
-  return message
+  if (outputs !== undefined) readOutputs(memberAsArray(document, 'outputs'), target, message)
 }
 
 function readInputs(inputs: JsonArray, binary: Uint8Array, target: InferTarget, message: InferMessage): void {
@@ -54,8 +60,11 @@ function readInputs(inputs: JsonArray, binary: Uint8Array, target: InferTarget, 
       if (!isDataType(datatype)) throw invalidDatatype(name)
       tensor = Tensor.fromBytes(datatype, shape, binary.subarray(taken, taken + bytes))
       taken += bytes
-    } else if (region !== undefined) throw unknownRegion(region)
-    else tensor = jsonTensor(input as JsonValue, name, datatype, shape, target.maxInputSize)
+    } else if (region !== undefined) {
+      if (!isDataType(datatype)) throw invalidDatatype(name)
+      const bytes = message.useRegions(target.sharedMemory).input(readRegion(parameters, region))
+      tensor = Tensor.fromBytes(datatype, shape, bytes)
+    } else tensor = jsonTensor(input as JsonValue, name, datatype, shape, target.maxInputSize)
     message.inputs.push({ name, tensor })
   }
   if (taken < binary.byteLength) {
@@ -68,7 +77,7 @@ function elementsOf(array: JsonArray): number {
   return array.items?.length ?? (array.count > 0 || array.depth > 1 ? 1 : 0)
 }
 
-function readOutputs(outputs: JsonArray, message: InferMessage): void {
+function readOutputs(outputs: JsonArray, { sharedMemory }: InferTarget, message: InferMessage): void {
   const size = elementsOf(outputs)
   for (let i = 0; i < size; i++) {
     const output = outputs.items?.[i]
@@ -85,7 +94,7 @@ function readOutputs(outputs: JsonArray, message: InferMessage): void {
     const name = memberAsString(output, 'name')
     const classes =
       classification === undefined ? 0 : Number(asUint64(classification, "Unable to set 'classification'"))
-    if (region !== undefined) throw unknownRegion(region)
+    if (region !== undefined) message.useRegions(sharedMemory).addOutput(name, readRegion(parameters, region))
     const binary = binaryData !== undefined && asBoolean(binaryData, "Unable to parse 'binary_data'")
     message.addOutput(name, { binary, classes })
   }
@@ -105,12 +114,6 @@ function checkContent(data: boolean, binary: boolean, region: boolean): void {
     "Input must set only one of the following fields: 'data', 'binary_data_size' in 'parameters', " +
       `'shared_memory_region' in 'parameters'. But${set === '' ? ' no field is set' : ` set${set}`}`,
   )
-}
-
-/** No region can be registered, so none is known. */
-function unknownRegion(region: JsonValue): TritonError {
-  const name = asString(region, "Unable to parse 'shared_memory_region'")
-  return new TritonError('NOT_FOUND', `Unable to find shared memory region: '${name}'`)
 }
 
 export function invalidDatatype(name: string): TritonError {

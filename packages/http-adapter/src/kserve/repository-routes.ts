@@ -1,21 +1,11 @@
 import { TritonError } from '@triton-ts/core'
 import type { JsonValue } from '../json/json-value.ts'
-import { textResponse, type UniversalRequest, type UniversalResponse } from '../universal.ts'
+import { textResponse, type UniversalResponse } from '../universal.ts'
 import { asObject, asString, find } from './json-access.ts'
+import { readJson } from './read-json.ts'
 import type { Route, RouteContext } from './route.ts'
-import { jsonLimit } from './size-limits.ts'
 
 const done = (): UniversalResponse => textResponse(200, 'application/json', '')
-
-/** Reads an optional JSON body; an empty one is undefined. */
-async function readJson<T>(
-  { parser, options }: RouteContext,
-  request: UniversalRequest,
-  read: (document: JsonValue | undefined) => T,
-): Promise<T> {
-  const body = await request.body(jsonLimit(options.maxInputSize))
-  return body.byteLength === 0 ? read(undefined) : parser.parse(body, read)
-}
 
 /** `POST /v2/repository[/{repository}]/index`, body `{"ready": true}` or none. The repository is not looked at. */
 export function repositoryIndexRoute(context: RouteContext): Route {

@@ -1,10 +1,12 @@
 import { generateRoute } from '../generate/generate-route.ts'
 import { modelReadyRoute, serverHealthRoute } from './health-routes.ts'
 import { inferRoute } from './infer-route.ts'
+import { loggingRoute } from './logging-route.ts'
 import { modelConfigRoute, modelMetadataRoute, serverMetadataRoute, statisticsRoute } from './metadata-routes.ts'
 import { repositoryControlRoute, repositoryIndexRoute } from './repository-routes.ts'
 import type { Route, RouteContext } from './route.ts'
-import { loggingRoute, sharedMemoryRoute, traceRoute } from './unavailable-routes.ts'
+import { cudaSharedMemoryRoute, systemSharedMemoryRoute } from './shared-memory-routes.ts'
+import { traceRoute } from './trace-route.ts'
 
 /** Every endpoint, in the order in which paths are tried. */
 export function createRoutes(context: RouteContext): readonly Route[] {
@@ -20,7 +22,8 @@ export function createRoutes(context: RouteContext): readonly Route[] {
     repositoryIndexRoute(context),
     repositoryControlRoute(context),
     traceRoute(context),
-    loggingRoute,
-    sharedMemoryRoute,
+    loggingRoute(context),
+    systemSharedMemoryRoute(context),
+    cudaSharedMemoryRoute(context),
   ]
 }

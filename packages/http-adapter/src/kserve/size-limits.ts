@@ -35,15 +35,23 @@ export function checkJsonTensorSize(name: string, size: number, maxBytes: number
 /** Triton counts a body in 32 bits; nothing larger is read. */
 export const maxContentLength = 2 ** 31 - 1
 
-/** The limit on every other body. */
-export const bodyLimit: BodyLimit = {
-  maxBytes: maxContentLength,
+/** The limit on a body with binary tensors. */
+export const bodyLimit = (maxBytes: number): BodyLimit => ({
+  maxBytes,
   tooLarge: (size) =>
     new TritonError(
       'INVALID_ARG',
-      `Unable to parse Content-Length, value is out of range [ ${-maxContentLength - 1}, ${maxContentLength} ], got: ${size}`,
+      maxBytes === maxContentLength
+        ? `Unable to parse Content-Length, value is out of range [ ${-maxContentLength - 1}, ${maxContentLength} ], got: ${size}`
+        : `request size of ${size} bytes exceeds the maximum allowed body size of ${maxBytes} bytes. Use --http-max-body-size to increase the limit.`,
     ),
-}
+})
+
+/** The limit on a compressed body. One that is so much larger than what may be in it is not worth reading. */
+export const compressedLimit = (maxBytes: number): BodyLimit => ({
+  ...decompressedLimit(maxBytes),
+  maxBytes: 2 * maxBytes + 1024,
+})
 
 /** The limit on what a compressed body becomes. */
 export const decompressedLimit = (maxBytes: number): BodyLimit => ({

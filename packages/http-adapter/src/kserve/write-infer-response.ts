@@ -1,16 +1,10 @@
 import type { InferenceResponse, ParameterValue, Tensor } from '@triton-ts/core'
-import { classify } from '@triton-ts/protocol'
+import { type ClassSource, classify } from '@triton-ts/protocol'
 import { JsonText } from '../json/json-text.ts'
 import type { Body, WholeResponse } from '../universal.ts'
 import { headerLengthName } from './header-length.ts'
 import type { InferMessage } from './infer-message.ts'
 import { addData, parameterText } from './write-tensor-data.ts'
-
-/** What the writer has to know of a model whose outputs are replaced by classes. */
-export interface ClassSource {
-  readonly hasBatch: boolean
-  label(output: string, index: number): string
-}
 
 /** Binary parts up to this size are sent in one string with the JSON. */
 const smallBinary = 4096
@@ -37,14 +31,15 @@ export class InferResponseWriter {
         const { hasBatch, label } = classSource
         tensor = classify(name, tensor, form.classes, hasBatch, (index) => label(name, index))
       }
-      json.add(`${separator}{"name":${JSON.stringify(name)},"datatype":"${tensor.datatype}","shape":[${tensor.shape}],`)
+      json.add(`${separator}{"name":${JSON.stringify(name)},"datatype":"${tensor.datatype}","shape":[${tensor.shape}]`)
       separator = ','
-      if (form.binary) {
+      if (message.regions?.hasOutput(name)) json.add('}')
+      else if (form.binary) {
         const { bytes } = tensor
-        json.add(`"parameters":{"binary_data_size":${bytes.byteLength}}}`)
+        json.add(`,"parameters":{"binary_data_size":${bytes.byteLength}}}`)
         if (bytes.byteLength > 0) binary.push(bytes)
       } else {
-        json.add('"data":[')
+        json.add(',"data":[')
         addData(json, name, tensor)
         json.add(']}')
       }

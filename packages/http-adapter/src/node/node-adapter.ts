@@ -4,16 +4,20 @@ import type { Socket } from 'node:net'
 import { bodySize, isStreamed, type UniversalHandler, type WholeResponse } from '../universal.ts'
 import { NodeRequest, type SuppliedBody } from './node-request.ts'
 import { sendStream } from './send-stream.ts'
+import { cutSlowReader } from './slow-reader.ts'
 
 /** Puts a handler to requests of node:http and of the frameworks that are made of it. */
 export class NodeAdapter {
   readonly #handler: UniversalHandler
+  readonly #sendTimeout: number | undefined
   /** One for each connection, since making one for each request costs as much as the rest of a small request. */
   readonly #signals = new WeakMap<Socket, AbortSignal>()
   #answers: { readonly response: ServerResponse; readonly answer: WholeResponse }[] = []
 
-  constructor(handler: UniversalHandler) {
+  /** @param sendTimeout milliseconds in which a client must take something of its answer; without it there is no limit. */
+  constructor(handler: UniversalHandler, sendTimeout?: number) {
     this.#handler = handler
+    this.#sendTimeout = sendTimeout
   }
 
   /** Answers a request; a streamed answer to its end. Never rejects. */
@@ -26,7 +30,7 @@ export class NodeAdapter {
     const universal = new NodeRequest(request, path, this.#signalOf(request.socket), supplied)
     const answer = await this.#handler(universal)
     if (universal.mustClose) response.shouldKeepAlive = false
-    if (isStreamed(answer)) await sendStream(response, answer)
+    if (isStreamed(answer)) await sendStream(response, answer, this.#sendTimeout)
     else this.#sendSoon(response, answer)
   }
 
@@ -40,7 +44,7 @@ export class NodeAdapter {
     setImmediate(() => {
       const answers = this.#answers
       this.#answers = []
-      for (const { response, answer } of answers) send(response, answer)
+      for (const { response, answer } of answers) this.#send(response, answer)
     })
   }
 
@@ -55,11 +59,22 @@ export class NodeAdapter {
     this.#signals.set(socket, controller.signal)
     return controller.signal
   }
+
+  #send(response: ServerResponse, answer: WholeResponse): void {
+    // The client may be gone, and an application may have answered itself, for instance after a timeout.
+    const { delivery } = answer
+    if (response.destroyed || response.headersSent) {
+      delivery?.end()
+      return
+    }
+    delivery?.begin()
+    if (delivery !== undefined) response.once('close', () => delivery.end())
+    send(response, answer)
+    if (this.#sendTimeout !== undefined) cutSlowReader(response, this.#sendTimeout)
+  }
 }
 
 function send(response: ServerResponse, { status, headers, body }: WholeResponse): void {
-  // The client may be gone, and an application may have answered itself, for instance after a timeout.
-  if (response.destroyed || response.headersSent) return
   response.writeHead(status, [...headers, 'Content-Length', String(bodySize(body))])
   if (typeof body === 'string') {
     response.end(body, 'latin1')

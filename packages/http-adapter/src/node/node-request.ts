@@ -24,6 +24,10 @@ export class NodeRequest implements UniversalRequest {
     return this.#request.method as string
   }
 
+  get peer(): string | undefined {
+    return this.#request.socket.remoteAddress
+  }
+
   header(name: string): string | undefined {
     // A body that somebody else has read is decompressed; body parsers refuse what they cannot decompress.
     if (name === 'content-encoding' && this.#supplied !== undefined) return undefined

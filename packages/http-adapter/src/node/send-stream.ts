@@ -1,20 +1,34 @@
 import type { ServerResponse } from 'node:http'
 import type { Body, StreamedResponse } from '../universal.ts'
+import { cutSlowReader } from './slow-reader.ts'
 
-/** Sends a body part by part, each when the client has taken those before. A client that leaves ends the work behind it. */
-export async function sendStream(response: ServerResponse, { status, headers, body }: StreamedResponse): Promise<void> {
+/**
+ * Sends a body part by part, each when the client has taken those before. A client that leaves ends the work behind it.
+ * @param timeout milliseconds in which the client must take something; one that does not is cut.
+ */
+export async function sendStream(
+  response: ServerResponse,
+  { status, headers, body, delivery }: StreamedResponse,
+  timeout?: number,
+): Promise<void> {
   // The client may be gone, and an application may have answered itself.
   if (response.destroyed || response.headersSent) {
+    delivery?.end()
     await body.return?.()
     return
   }
-  response.once('close', () => void body.return?.())
+  delivery?.begin()
+  response.once('close', () => {
+    delivery?.end()
+    void body.return?.()
+  })
   response.writeHead(status, [...headers])
   for await (const part of body) {
     if (response.destroyed) return
-    if (!write(response, part)) await drained(response)
+    if (!write(response, part)) await drained(response, timeout)
   }
   response.end()
+  if (timeout !== undefined) cutSlowReader(response, timeout)
 }
 
 /** One chunk for each part, as clients may expect. Returns whether there is room for more. */
@@ -24,11 +38,14 @@ function write(response: ServerResponse, part: Body): boolean {
 }
 
 /** Resolves when there is room again, or when the client is gone. */
-function drained(response: ServerResponse): Promise<void> {
+function drained(response: ServerResponse, timeout = 0): Promise<void> {
   if (response.destroyed) return Promise.resolve()
+  const { socket } = response
+  socket?.setTimeout(timeout)
   return new Promise((resolve) => {
     const go = (): void => {
       response.off('drain', go).off('close', go)
+      socket?.setTimeout(0)
       resolve()
     }
     response.on('drain', go).on('close', go)
