@@ -112,7 +112,7 @@ async function observations(): Promise<void> {
       }
     }),
   )
-  console.log(`\nan inference, which counts and is in four histograms: ${((inference / 20_000) * 1000).toFixed(2)} µs`)
+  console.log(`\nan inference, which counts and is in three histograms: ${((inference / 20_000) * 1000).toFixed(2)} µs`)
   console.log(`prom-client, one observation of one histogram: ${((peer / count) * 1e6).toFixed(0)} ns`)
 }
 

@@ -19,7 +19,8 @@ async function serveWithGrpcJs(): Promise<number> {
   const metadata = new Metadata([])
   const handle = async (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): Promise<void> => {
     const { signal } = new AbortController()
-    const parts = await method.handle(call.request, { path, metadata, signal, peer: call.getPeer() })
+    const onCancel = (cancel: () => void) => void call.on('cancelled', cancel)
+    const parts = await method.handle(call.request, { path, metadata, signal, onCancel, peer: call.getPeer() })
     callback(null, Buffer.concat(parts))
   }
   const definition = {

@@ -1,5 +1,6 @@
 import { frameHeadSize, frameTypes } from './frame.ts'
 import { Http2Error } from './http2-error.ts'
+import { PartialFrame } from './partial-frame.ts'
 
 /** What a client sends before its first frame. Source: RFC 9113, section 3.4. */
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
@@ -19,8 +20,7 @@ export class FrameReader {
   readonly #listener: FrameListener
   readonly #maxFrameSize: number
   #prefaceLength = 0
-  /** The beginning of a frame that is not whole yet. */
-  #rest: Buffer | undefined
+  readonly #partial = new PartialFrame()
   /** Bytes that are missing of a DATA frame. */
   #missing = 0
 
@@ -33,17 +33,20 @@ export class FrameReader {
   read(chunk: Buffer): void {
     let bytes = chunk
     if (this.#prefaceLength < preface.byteLength) bytes = this.#readPreface(bytes)
-    if (this.#rest !== undefined) {
-      bytes = Buffer.concat([this.#rest, bytes])
-      this.#rest = undefined
-    }
     let at = 0
     while (at < bytes.byteLength) {
-      const next = this.#missing > 0 ? this.#readData(bytes, at) : this.#readFrame(bytes, at)
-      if (next === at) break
-      at = next
+      if (this.#missing > 0) at = this.#readData(bytes, at)
+      else if (this.#partial.isEmpty) at = this.#readFrame(bytes, at) ?? this.#keep(bytes, at)
+      else at = this.#keep(bytes, at)
     }
-    if (at < bytes.byteLength) this.#rest = at === 0 ? bytes : bytes.subarray(at)
+  }
+
+  /** Keeps the beginning of a frame, and reads that once it is whole. @returns where the rest begins. */
+  #keep(bytes: Buffer, at: number): number {
+    const partial = this.#partial
+    const end = at + partial.append(bytes, at)
+    if (this.#readFrame(partial.bytes, 0) !== undefined) partial.clear()
+    return end
   }
 
   #readPreface(bytes: Buffer): Buffer {
@@ -61,10 +64,10 @@ export class FrameReader {
     return end
   }
 
-  /** @returns where the next frame begins; `at` where this one is not whole. */
-  #readFrame(bytes: Buffer, at: number): number {
+  /** @returns where the next frame begins, or the payload of DATA; undefined where this one is not whole. */
+  #readFrame(bytes: Buffer, at: number): number | undefined {
     const begin = at + frameHeadSize
-    if (begin > bytes.byteLength) return at
+    if (begin > bytes.byteLength) return undefined
     const length = bytes.readUIntBE(at, 3)
     if (length > this.#maxFrameSize) throw new Http2Error('FRAME_SIZE_ERROR', `frame of ${length} bytes`)
     const type = bytes[at + 3] as number
@@ -77,7 +80,7 @@ export class FrameReader {
       return begin
     }
     const end = begin + length
-    if (end > bytes.byteLength) return at
+    if (end > bytes.byteLength) return undefined
     this.#listener.frame(type, flags, stream, bytes.subarray(begin, end))
     return end
   }

@@ -1,3 +1,5 @@
+import { errorCodes, type Http2ErrorCode } from './http2-error.ts'
+
 /** Source: RFC 9113, section 6. */
 export const frameTypes = {
   DATA: 0,
@@ -45,4 +47,16 @@ export function numberFrame(type: number, stream: number, value: number): Buffer
   const bytes = Buffer.allocUnsafe(frameHeadSize + 4)
   bytes.writeUInt32BE(value, writeFrameHead(bytes, 0, 4, type, 0, stream))
   return bytes
+}
+
+/**
+ * A GOAWAY: the last stream that is served, and why the connection ends. Source: RFC 9113, section 6.8.
+ * @param message for whoever looks for the reason.
+ */
+export function goAwayFrame(code: Http2ErrorCode, lastStream: number, message: string): Buffer {
+  const payload = Buffer.alloc(8 + Buffer.byteLength(message))
+  payload.writeUInt32BE(lastStream, 0)
+  payload.writeUInt32BE(errorCodes[code], 4)
+  payload.write(message, 8)
+  return frame(frameTypes.GOAWAY, 0, 0, payload)
 }

@@ -1,6 +1,7 @@
 import { frameFlags, frameTypes } from './frame.ts'
 import { HpackDecoder } from './hpack/hpack-decoder.ts'
 import { Http2Error } from './http2-error.ts'
+import { expectDependency } from './payload.ts'
 
 /** Frames that the headers of one request may come in. */
 const maxFrames = 32
@@ -13,7 +14,7 @@ export interface ReceivedHeaders {
   readonly endsStream: boolean
 }
 
-/** Puts the header blocks of a connection together. */
+/** Puts the header blocks of a connection together. Source: RFC 9113, section 4.3. */
 export class HeaderBlocks {
   readonly #decoder: HpackDecoder
   readonly #maxSize: number
@@ -40,7 +41,7 @@ export class HeaderBlocks {
    * @throws Http2Error for a block that cannot be decoded, and one beyond all limits.
    */
   read(type: number, flags: number, stream: number, payload: Buffer): ReceivedHeaders | undefined {
-    const piece = type === frameTypes.HEADERS ? this.#begin(flags, payload) : payload
+    const piece = type === frameTypes.HEADERS ? this.#begin(flags, stream, payload) : payload
     const isWhole = (flags & frameFlags.END_HEADERS) !== 0
     if (isWhole && this.#pieces.length === 0) return this.#decode(piece)
     this.#stream = stream
@@ -52,12 +53,16 @@ export class HeaderBlocks {
     return isWhole ? this.#decode(Buffer.concat(this.#pieces)) : undefined
   }
 
-  #begin(flags: number, payload: Buffer): Buffer {
+  /** @returns the piece of the block. Source: RFC 9113, section 6.2. */
+  #begin(flags: number, stream: number, payload: Buffer): Buffer {
     this.#endsStream = (flags & frameFlags.END_STREAM) !== 0
     const isPadded = (flags & frameFlags.PADDED) !== 0
-    const begin = (isPadded ? 1 : 0) + ((flags & frameFlags.PRIORITY) !== 0 ? 5 : 0)
+    const hasPriority = (flags & frameFlags.PRIORITY) !== 0
+    const priority = isPadded ? 1 : 0
+    const begin = priority + (hasPriority ? 5 : 0)
     const end = payload.byteLength - (isPadded ? (payload[0] ?? 0) : 0)
     if (begin > end) throw new Http2Error('PROTOCOL_ERROR', 'padding beyond the frame')
+    if (hasPriority) expectDependency(stream, payload.subarray(priority))
     return payload.subarray(begin, end)
   }
 

@@ -1,21 +1,20 @@
 import type { DataSender } from './data-sender.ts'
-import { frame, frameFlags, frameHeadSize, frameTypes, numberFrame, writeFrameHead } from './frame.ts'
+import { frameFlags, frameTypes, numberFrame } from './frame.ts'
+import { sendHeaders } from './header-frames.ts'
 import { errorCodes, type Http2ErrorCode } from './http2-error.ts'
 import type { Output } from './output.ts'
+import { ReceiveWindow } from './receive-window.ts'
+import { SendQueue } from './send-queue.ts'
+import { type StreamListener, silent } from './stream-listener.ts'
+import { maxWindow } from './window.ts'
 
-/** Hears of a stream what the client does. */
-export interface StreamListener {
-  /** A piece of the request, which is to be acknowledged by `consume`. */
-  data(piece: Buffer): void
-  /** The client has sent everything. */
-  complete(): void
-  /** There is room again for what is sent. */
-  drain(): void
-  /** Nothing comes or goes any more, for whatever reason. */
-  close(): void
+/** What a stream begins with. Sizes in bytes. */
+export interface StreamStart {
+  readonly receiveWindow: number
+  readonly sendWindow: number
+  /** What the request says that it has; undefined where it says nothing. */
+  readonly contentLength: number | undefined
 }
-
-const silent: StreamListener = { data() {}, complete() {}, drain() {}, close() {} }
 
 /** Bytes that wait in a stream above which there is no room. */
 const highWater = 64 * 1024
@@ -28,98 +27,109 @@ export class Http2Stream {
   isComplete = false
   /** Nothing comes or goes any more. */
   isClosed = false
-  /** Bytes that the client may still send. */
-  #receiveWindow: number
+  /** This side gave it up. */
+  wasReset = false
+  readonly #receiveWindow: ReceiveWindow
   #sendWindow: number
+  /** Bytes of the request that are still to come, where it says so. */
+  #missing: number | undefined
   readonly #output: Output
   readonly #sender: DataSender
   readonly #onClose: (stream: Http2Stream) => void
-  readonly #windowSize: number
-  /** Bytes of the request that were taken, of which the client does not know. */
-  #consumed = 0
-  #queue: Uint8Array[] = []
-  #queued = 0
+  readonly #queue: SendQueue
   #trailers: Uint8Array | undefined
 
   /** @param onClose called once when nothing comes or goes any more. */
   constructor(
     id: number,
-    { receiveWindow, sendWindow }: { readonly receiveWindow: number; readonly sendWindow: number },
+    { receiveWindow, sendWindow, contentLength }: StreamStart,
     output: Output,
     sender: DataSender,
     onClose: (stream: Http2Stream) => void,
   ) {
     this.id = id
-    this.#receiveWindow = receiveWindow
-    this.#windowSize = receiveWindow
+    this.#receiveWindow = new ReceiveWindow(receiveWindow)
     this.#sendWindow = sendWindow
+    this.#missing = contentLength
     this.#output = output
     this.#sender = sender
     this.#onClose = onClose
+    this.#queue = new SendQueue(id)
   }
 
   /** Whether what is sent piles up. */
   get isFull(): boolean {
-    return this.#queued >= highWater
+    return this.#queue.size >= highWater
   }
 
   /** Whether there is something that the client takes of this stream. */
   get canSend(): boolean {
-    return this.#queued > 0 && this.#sendWindow > 0
+    return this.#queue.size > 0 && this.#sendWindow > 0
   }
 
   /** Sends the headers of the response. */
   respond(block: Uint8Array): void {
-    if (!this.isClosed) this.#sendHeaders(block, 0)
+    if (!this.isClosed) sendHeaders(this.#output, this.id, block, 0, this.#sender.maxFrameSize)
   }
 
   /** Sends a piece of the response, which must not change any more. */
   write(piece: Uint8Array): void {
     if (this.isClosed || piece.byteLength === 0) return
+    const isFirst = this.#queue.size === 0
     this.#queue.push(piece)
-    this.#queued += piece.byteLength
-    if (this.#queue.length === 1) this.#sender.add(this)
+    if (isFirst) this.#sender.add(this)
   }
 
   /** Ends the response with trailers, which are its headers where there were none. What the client still sends is not wanted. */
   end(block: Uint8Array): void {
     if (this.isClosed) return
     this.#trailers = block
-    if (this.#queued === 0) this.#finish()
+    if (this.#queue.size === 0) this.#finish(block)
   }
 
-  /** Gives the stream up. */
+  /** Gives the stream up. Source: RFC 9113, section 5.4.2. */
   reset(code: Http2ErrorCode): void {
     if (this.isClosed) return
+    this.wasReset = true
     this.#output.send(numberFrame(frameTypes.RST_STREAM, this.id, errorCodes[code]))
     this.close()
   }
 
-  /** Bytes of the request come. @returns false where they are more than the client may send. */
+  /** A frame of so many bytes comes. @returns false where they are more than the client may send. */
   receive(bytes: number): boolean {
-    this.#receiveWindow -= bytes
-    return this.#receiveWindow >= 0
+    return this.#receiveWindow.receive(bytes)
+  }
+
+  /** A piece of the request has come. */
+  data(piece: Buffer): void {
+    if (this.#missing !== undefined) {
+      this.#missing -= piece.byteLength
+      if (this.#missing < 0) {
+        this.reset('PROTOCOL_ERROR')
+        return
+      }
+    }
+    this.listener.data(piece)
   }
 
   /** Bytes of the request were taken, so that the client may send as many again. */
   consume(bytes: number): void {
-    this.#consumed += bytes
-    if (this.isComplete || this.isClosed || this.#consumed < this.#windowSize / 2) return
-    this.#output.send(numberFrame(frameTypes.WINDOW_UPDATE, this.id, this.#consumed))
-    this.#receiveWindow += this.#consumed
-    this.#consumed = 0
+    if (this.isComplete || this.isClosed) return
+    const announced = this.#receiveWindow.consume(bytes)
+    if (announced > 0) this.#output.send(numberFrame(frameTypes.WINDOW_UPDATE, this.id, announced))
   }
 
-  /** The client has sent everything. */
+  /** The client has sent everything. Source of the length: RFC 9113, section 8.1.1. */
   complete(): void {
     this.isComplete = true
-    this.listener.complete()
+    if (this.#missing) this.reset('PROTOCOL_ERROR')
+    else this.listener.complete()
   }
 
   /** The client takes more, or less. @returns false where that is more than a window can be. */
   moveSendWindow(change: number): boolean {
     this.#sendWindow += change
-    if (this.#sendWindow > 2 ** 31 - 1) return false
+    if (this.#sendWindow > maxWindow) return false
     if (this.canSend) this.#sender.add(this)
     return true
   }
@@ -128,11 +138,12 @@ export class Http2Stream {
   sendData(most: number, maxFrameSize: number): number {
     let sent = 0
     while (sent < most && this.canSend) {
-      const length = Math.min(this.#queued, most - sent, maxFrameSize, this.#sendWindow)
-      this.#sendFrame(length)
+      const length = Math.min(this.#queue.size, most - sent, maxFrameSize, this.#sendWindow)
+      this.#queue.sendFrame(length, this.#output)
+      this.#sendWindow -= length
       sent += length
     }
-    if (this.#queued === 0 && this.#trailers !== undefined) this.#finish()
+    if (this.#queue.size === 0 && this.#trailers !== undefined) this.#finish(this.#trailers)
     else if (sent > 0 && !this.isFull) this.listener.drain()
     return sent
   }
@@ -141,47 +152,16 @@ export class Http2Stream {
   close(): void {
     if (this.isClosed) return
     this.isClosed = true
-    this.#queue = []
-    this.#queued = 0
+    this.#queue.clear()
     this.#sender.delete(this)
     this.#onClose(this)
     this.listener.close()
   }
 
-  #sendFrame(length: number): void {
-    const head = Buffer.allocUnsafe(frameHeadSize)
-    writeFrameHead(head, 0, length, frameTypes.DATA, 0, this.id)
-    this.#output.send(head)
-    this.#queued -= length
-    this.#sendWindow -= length
-    for (let rest = length; rest > 0; ) {
-      const piece = this.#queue[0] as Uint8Array
-      const size = Math.min(rest, piece.byteLength)
-      this.#output.send(size === piece.byteLength ? piece : piece.subarray(0, size))
-      if (size === piece.byteLength) this.#queue.shift()
-      else this.#queue[0] = piece.subarray(size)
-      rest -= size
-    }
-  }
-
-  #finish(): void {
-    this.#sendHeaders(this.#trailers as Uint8Array, frameFlags.END_STREAM)
-    // Source: RFC 9113, section 8.1.
+  #finish(trailers: Uint8Array): void {
+    sendHeaders(this.#output, this.id, trailers, frameFlags.END_STREAM, this.#sender.maxFrameSize)
+    // A whole response may come before the end of its request. Source: RFC 9113, section 8.1.
     if (this.isComplete) this.close()
     else this.reset('NO_ERROR')
-  }
-
-  #sendHeaders(block: Uint8Array, flags: number): void {
-    const { maxFrameSize } = this.#sender
-    if (block.byteLength <= maxFrameSize) {
-      this.#output.send(frame(frameTypes.HEADERS, flags | frameFlags.END_HEADERS, this.id, block))
-      return
-    }
-    this.#output.send(frame(frameTypes.HEADERS, flags, this.id, block.subarray(0, maxFrameSize)))
-    for (let at = maxFrameSize; at < block.byteLength; at += maxFrameSize) {
-      const isLast = at + maxFrameSize >= block.byteLength
-      const piece = block.subarray(at, at + maxFrameSize)
-      this.#output.send(frame(frameTypes.CONTINUATION, isLast ? frameFlags.END_HEADERS : 0, this.id, piece))
-    }
   }
 }

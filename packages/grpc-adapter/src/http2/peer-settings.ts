@@ -1,4 +1,5 @@
 import { Http2Error } from './http2-error.ts'
+import { maxWindow } from './window.ts'
 
 /** Source: RFC 9113, section 6.5.2. */
 export const settingIds = {
@@ -24,7 +25,7 @@ export function readSettings(payload: Buffer): PeerSettings {
     const id = payload.readUInt16BE(at)
     const value = payload.readUInt32BE(at + 2)
     if (id === settingIds.INITIAL_WINDOW_SIZE) {
-      if (value > 2 ** 31 - 1) throw new Http2Error('FLOW_CONTROL_ERROR', 'an initial window beyond its limit')
+      if (value > maxWindow) throw new Http2Error('FLOW_CONTROL_ERROR', 'an initial window beyond its limit')
       settings = { ...settings, initialWindowSize: value }
     } else if (id === settingIds.MAX_FRAME_SIZE) {
       if (value < 2 ** 14 || value > 2 ** 24 - 1)

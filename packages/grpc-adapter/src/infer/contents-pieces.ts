@@ -1,5 +1,7 @@
-import { type ProtoReader, wireType } from '../wire/proto-reader.ts'
+import type { ProtoReader } from '../wire/proto-reader.ts'
+import { skipField } from '../wire/skip-field.ts'
 import { unparsable } from '../wire/unparsable.ts'
+import { wireType } from '../wire/wire-type.ts'
 
 /** Fields of `inference.InferTensorContents`. */
 export const contentsField = { bool: 1, int: 2, int64: 3, uint: 4, uint64: 5, fp32: 6, fp64: 7, bytes: 8 } as const
@@ -27,12 +29,12 @@ export function visitContents(
       const field = tag >>> 3
       const isPiece = field <= contentsField.bytes && isElementType(field, tag & 7)
       if (isPiece && (tag & 7) === wireType.bytes) {
-        const length = reader.uint32()
+        const length = reader.length()
         const start = reader.take(length)
         piece(field, start, start + length)
       } else {
         const start = reader.position
-        reader.skip(tag)
+        skipField(reader, tag)
         if (isPiece) piece(field, start, reader.position)
       }
     }

@@ -33,10 +33,8 @@ export function fillIntegers(
 /** What reads one element into its place. */
 function elementReader(reader: ProtoReader, buffer: ArrayBuffer, field: number, width: number): (at: number) => void {
   if (width === 8) {
-    const elements = new BigUint64Array(buffer)
-    return (at) => {
-      elements[at] = BigInt(reader.uint64())
-    }
+    const words = new Uint32Array(buffer)
+    return (at) => reader.copyUint64(words, 2 * at)
   }
   if (field === contentsField.bool) {
     const elements = new Uint8Array(buffer)

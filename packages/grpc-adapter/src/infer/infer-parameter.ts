@@ -1,5 +1,7 @@
 import { TritonError } from '@triton-ts/core'
-import { type ProtoReader, wireType } from '../wire/proto-reader.ts'
+import type { ProtoReader } from '../wire/proto-reader.ts'
+import { skipField } from '../wire/skip-field.ts'
+import { wireType } from '../wire/wire-type.ts'
 
 /** `inference.InferParameter`: which of its fields is set, and to what. */
 export type InferParameter =
@@ -11,7 +13,7 @@ export type InferParameter =
 
 export type InferParameters = Map<string, InferParameter>
 
-/** Parameters, inputs and outputs that a request may have, each: they take far more memory than bytes in a message. */
+/** Parameters, inputs, outputs and dimensions that a request may have, each: they take far more memory than bytes in a message. */
 export const maxEntries = 1 << 16
 
 /** @throws TritonError INVALID_ARG for more entries than are taken. */
@@ -32,7 +34,7 @@ export function readParameterEntry(reader: ProtoReader, parameters: InferParamet
     const tag = reader.tag()
     if (tag === nameTag) name = reader.string()
     else if (tag === valueTag) parameter = readParameter(reader, parameter)
-    else reader.skip(tag)
+    else skipField(reader, tag)
   }
   reader.leave(outer)
   parameters.set(name, parameter)
@@ -57,7 +59,7 @@ function readParameter(reader: ProtoReader, before: InferParameter): InferParame
     else if (tag === stringTag) parameter = { choice: 'string_param', value: reader.string() }
     else if (tag === doubleTag) parameter = { choice: 'double_param', value: reader.double() }
     else if (tag === uint64Tag) parameter = { choice: 'uint64_param', value: reader.uint64() }
-    else reader.skip(tag)
+    else skipField(reader, tag)
   }
   reader.leave(outer)
   return parameter

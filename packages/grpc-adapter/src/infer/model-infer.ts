@@ -1,4 +1,4 @@
-import { type InferenceTrace, type Model, TritonError } from '@triton-ts/core'
+import { type InferenceResponse, type InferenceTrace, type Model, SingleResponse, TritonError } from '@triton-ts/core'
 import { classSource, parseVersion, requestByRegions } from '@triton-ts/protocol'
 import { inferenceService, type ServiceContext } from '../service-context.ts'
 import type { Call, MessageParts, UnaryMethod } from '../transport/method.ts'
@@ -49,24 +49,32 @@ export class ModelInfer implements UnaryMethod {
       const { isMissing } = model
       if (!isMissing) expectOneResponse(model)
       this.#reader.read(incoming, call, request)
+      if (!isMissing && request.regions === undefined) return await this.#answer(model, request, call)
       request.signal = call.signal
-      if (!isMissing) return await this.#answer(model, request)
       return await model.whenThere(request, ({ timeoutMicroseconds }) => {
         expectOneResponse(model)
         request.timeoutMicroseconds = timeoutMicroseconds
-        return this.#answer(model, request)
+        return this.#answer(model, request, call)
       })
     } finally {
       request.regions?.release()
     }
   }
 
-  async #answer(model: Model, request: GrpcRequest): Promise<MessageParts> {
+  async #answer(model: Model, request: GrpcRequest, call: Call): Promise<MessageParts> {
     const classes = classSource(model, request.classified)
-    const response = await (request.regions === undefined ? model.request(request) : requestByRegions(model, request))
+    const response = await (request.signal === undefined ? ask(model, request, call) : requestByRegions(model, request))
     request.trace?.mark('GRPC_SEND_START')
     return this.#writer.write(response, request, classes)
   }
+}
+
+/** `Model.request` for a model that is there, cancelled with the call but without the cost of a signal. */
+function ask(model: Model, request: GrpcRequest, call: Call): Promise<InferenceResponse> {
+  const answer = new SingleResponse()
+  const running = model.send(request, answer)
+  call.onCancel(() => running.cancel())
+  return answer.promise
 }
 
 function expectOneResponse(model: Model): void {

@@ -114,9 +114,9 @@ describe('writing ModelInferResponse', () => {
           })
           const inOrder = Object.entries(response.outputs)
           expect(read.outputs.map((output: { name: string }) => output.name)).toEqual(inOrder.map(([name]) => name))
-          expect(read.raw_output_contents.map((raw: Uint8Array) => Buffer.from(raw))).toEqual(
-            inOrder.map(([, { bytes }]) => Buffer.from(bytes)),
-          )
+          // As text, which is compared a thousand times faster than bytes.
+          const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+          expect(read.raw_output_contents.map(text)).toEqual(inOrder.map(([, { bytes }]) => text(bytes)))
         },
       ),
     )

@@ -120,6 +120,7 @@ describe('reading ModelInferRequest', () => {
     ['the end of another group', '0b14'],
     ['groups nested a thousandfold', '0b'.repeat(1000)],
     ['a length beyond the message', '0affffffff0f'],
+    ['a length of more than 32 bits', '0a858080801068656c6c6f'],
   ])('refuses %s', (_, hex) => {
     expect(() => read(Buffer.from(hex, 'hex'))).toThrow('Unable to parse request')
   })
@@ -127,5 +128,7 @@ describe('reading ModelInferRequest', () => {
   test('has a bound for what takes more memory than bytes', () => {
     const inputs = Buffer.from('2a00'.repeat(70_000), 'hex')
     expect(() => read(inputs)).toThrow('a request has more than 65536 inputs')
+    const shape = encodeMessage('inference.ModelInferRequest', { inputs: [{ shape: new Array(70_000).fill(1) }] })
+    expect(() => read(shape)).toThrow('a request has more than 65536 dimensions of an input')
   })
 })

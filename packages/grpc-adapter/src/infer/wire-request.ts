@@ -1,4 +1,6 @@
-import { type ProtoReader, wireType } from '../wire/proto-reader.ts'
+import type { ProtoReader } from '../wire/proto-reader.ts'
+import { skipField } from '../wire/skip-field.ts'
+import { wireType } from '../wire/wire-type.ts'
 import { expectRoom, type InferParameters, readParameterEntry } from './infer-parameter.ts'
 
 /** `inference.ModelInferRequest` as it came: nothing is checked but that it is one. */
@@ -65,13 +67,13 @@ export function readWireRequest(reader: ProtoReader): WireRequest {
     else if (tag === parametersTag) {
       request.parameters ??= new Map()
       readParameterEntry(reader, request.parameters)
-    } else reader.skip(tag)
+    } else skipField(reader, tag)
   }
   return request
 }
 
 function readRange(reader: ProtoReader, ranges: number[]): void {
-  const length = reader.uint32()
+  const length = reader.length()
   const start = reader.take(length)
   ranges.push(start, start + length)
 }
@@ -91,14 +93,14 @@ function readInput(reader: ProtoReader): WireInput {
     if (tag === nameTag) input.name = reader.string()
     else if (tag === datatypeTag) input.datatype = reader.string()
     else if (tag === shapeTag) readShape(reader, input.shape)
-    else if (tag === dimTag) input.shape.push(Number(reader.int64()))
+    else if (tag === dimTag) readDim(reader, input.shape)
     else if (tag === contentsTag) {
       input.contents ??= []
       readRange(reader, input.contents)
     } else if (tag === inputParametersTag) {
       input.parameters ??= new Map()
       readParameterEntry(reader, input.parameters)
-    } else reader.skip(tag)
+    } else skipField(reader, tag)
   }
   reader.leave(outer)
   return input
@@ -106,8 +108,13 @@ function readInput(reader: ProtoReader): WireInput {
 
 function readShape(reader: ProtoReader, shape: number[]): void {
   const outer = reader.enter()
-  while (reader.hasMore) shape.push(Number(reader.int64()))
+  while (reader.hasMore) readDim(reader, shape)
   reader.leave(outer)
+}
+
+function readDim(reader: ProtoReader, shape: number[]): void {
+  expectRoom(shape.length, 'dimensions of an input')
+  shape.push(Number(reader.int64()))
 }
 
 const outputParametersTag = bytesTag(2)
@@ -121,7 +128,7 @@ function readOutput(reader: ProtoReader): WireOutput {
     else if (tag === outputParametersTag) {
       output.parameters ??= new Map()
       readParameterEntry(reader, output.parameters)
-    } else reader.skip(tag)
+    } else skipField(reader, tag)
   }
   reader.leave(outer)
   return output

@@ -1,6 +1,6 @@
 import type { ParameterValue } from '@triton-ts/core'
-import { wireType } from '../wire/proto-reader.ts'
 import type { ProtoWriter } from '../wire/proto-writer.ts'
+import { wireType } from '../wire/wire-type.ts'
 
 /** Field numbers of an entry of a map. */
 const entry = { key: 1, value: 2 } as const

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Tensor, TritonError } from '@triton-ts/core'
 import { describe, expect, test } from 'vitest'
 import { Caller } from '../fixtures/caller.ts'
@@ -124,14 +125,17 @@ describe('a stream', () => {
     expect(await new Caller(fixture.server).stream('ModelStreamInfer').all()).toEqual([])
   })
 
-  test('ends with INTERNAL at bytes that are no request', async () => {
+  test('ends with INTERNAL at bytes that are no request, once the requests before them are answered', async () => {
     await using fixture = await testServer()
-    const stream = new Caller(fixture.server).stream('ModelStreamInfer').request(request('manual', 'a'))
+    const stream = new Caller(fixture.server).stream('ModelStreamInfer')
+    stream.request(request('manual', 'a')).requestBytes(Buffer.from('ff', 'hex')).request(request('manual', 'b'))
     const { requests, finish } = await fixture.manual.next()
-    stream.requestBytes(Buffer.from('ff', 'hex'))
-    expect(await stream.ended).toMatchObject({ status: 'INTERNAL', message: 'Unable to parse request' })
-    expect(requests[0]?.signal.aborted).toBe(true)
+    await setImmediate()
+    requests[0]?.respond(outputs(1))
     finish()
+    expect(await stream.ended).toMatchObject({ status: 'INTERNAL', message: 'Unable to parse request' })
+    expect(told(await stream.next())).toBe('a: 1.')
+    expect([stream.taken, stream.unread]).toEqual([2, 0])
   })
 
   test('is given up with all its requests when the client cancels', async () => {

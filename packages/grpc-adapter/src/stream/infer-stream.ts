@@ -1,11 +1,11 @@
-import { type Model, TritonError } from '@triton-ts/core'
-import { classSource, parseVersion } from '@triton-ts/protocol'
+import { TritonError } from '@triton-ts/core'
 import { GrpcRequest } from '../infer/grpc-request.ts'
 import type { IncomingRequest, RequestReader } from '../infer/request-reader.ts'
 import type { ResponseWriter } from '../infer/response-writer.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { GrpcError } from '../transport/grpc-status.ts'
 import type { MessageParts, StreamCall } from '../transport/method.ts'
+import { RequestDispatcher } from './request-dispatcher.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 import { Turns } from './turns.ts'
 
@@ -21,6 +21,7 @@ export class InferStream {
   readonly #context: ServiceContext
   readonly #call: StreamCall
   readonly #reader: RequestReader
+  readonly #dispatcher: RequestDispatcher
   /** Gives up all requests. */
   readonly #controller = new AbortController()
   readonly #ended: Promise<void>
@@ -28,8 +29,10 @@ export class InferStream {
   #reject!: (error: unknown) => void
   #hasEnded = false
   #inFlight = 0
-  /** The client has said that no more requests come. */
+  /** No more requests come. */
   #isComplete = false
+  /** Why, where it was not the client who said so; ends the stream once the requests so far are answered. */
+  #failure: unknown
   #wake: (() => void) | undefined
 
   constructor(context: ServiceContext, reader: RequestReader, writer: ResponseWriter, call: StreamCall) {
@@ -37,6 +40,7 @@ export class InferStream {
     this.#reader = reader
     this.writer = writer
     this.#call = call
+    this.#dispatcher = new RequestDispatcher(context, reader, call, this.#controller.signal)
     this.endsWithErrors = call.metadata.get('triton_grpc_error') === 'true'
     this.#ended = new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -85,7 +89,7 @@ export class InferStream {
   /** What a client is told of an error in a response. */
   textOf(error: unknown): string {
     if (!(error instanceof TritonError || error instanceof GrpcError)) {
-      this.#context.logger.error({ error }, 'a request of a stream failed unexpectedly')
+      this.#context.logger.error({ err: error }, 'a request of a stream failed unexpectedly')
     }
     return GrpcError.from(error).message
   }
@@ -98,11 +102,11 @@ export class InferStream {
         while (this.#inFlight >= maxInFlight && !this.#hasEnded) await this.#change()
         await this.room()
       }
-      this.#isComplete = true
-      this.#endIfDone()
     } catch (error) {
-      this.fail(error)
+      this.#failure = error
     }
+    this.#isComplete = true
+    this.#endIfDone()
   }
 
   /** Resolved when a request has been answered, or when the stream has ended. */
@@ -120,51 +124,13 @@ export class InferStream {
   #endIfDone(): void {
     if (!this.#isComplete || this.#inFlight > 0 || this.#hasEnded) return
     this.#hasEnded = true
-    this.#resolve()
+    if (this.#failure === undefined) this.#resolve()
+    else this.#reject(this.#failure)
   }
 
-  /** Sends a request to its model. Never throws. */
   #begin(incoming: IncomingRequest): void {
-    const { wire } = incoming
     const request = new GrpcRequest()
-    const answer = new StreamedAnswer(this, wire, request)
     this.#inFlight++
-    try {
-      const model = this.#context.server.model(wire.modelName, parseVersion(wire.modelVersion))
-      const { isMissing } = model
-      // Of a model that is still to be loaded it is not known yet.
-      if (!isMissing && model.isDecoupled) answer.leaveOrder()
-      this.#reader.read(incoming, this.#call, request)
-      request.signal = this.#controller.signal
-      this.#trace(request, wire.modelName)
-      if (!isMissing && request.regions === undefined) send(model, request, answer)
-      else sendLater(model, request, answer).catch((error: unknown) => answer.refuse(error))
-    } catch (error) {
-      answer.refuse(error)
-    }
+    this.#dispatcher.dispatch(incoming, request, new StreamedAnswer(this, incoming.wire, request))
   }
-
-  #trace(request: GrpcRequest, modelName: string): void {
-    const { metadata } = this.#call
-    const trace = this.#context.server.startTrace(modelName, (header) => metadata.get(header))
-    if (trace === undefined) return
-    request.trace = trace
-    trace.mark('GRPC_WAITREAD_START')
-    trace.mark('GRPC_WAITREAD_END')
-  }
-}
-
-function send(model: Model, request: GrpcRequest, answer: StreamedAnswer): void {
-  answer.classes = classSource(model, request.classified)
-  model.send(request, answer)
-}
-
-/** Sends a request once its inputs are read from shared memory and its model is there. */
-async function sendLater(model: Model, request: GrpcRequest, answer: StreamedAnswer): Promise<void> {
-  await request.regions?.read()
-  await model.whenThere(request, ({ timeoutMicroseconds }) => {
-    request.timeoutMicroseconds = timeoutMicroseconds
-    if (model.isDecoupled) answer.leaveOrder()
-    send(model, request, answer)
-  })
 }

@@ -94,6 +94,23 @@ describe('pings of a client', () => {
     session.destroy()
   })
 
+  test('those between the parts of a large response are no strikes', async () => {
+    await using service = await rawService({ clock: virtualClock(), unary: () => [Buffer.alloc(2 << 20)] })
+    const session = await connected(service)
+    const stream = session.request({ ...request, ':path': unaryPath })
+    stream.end(Buffer.alloc(5))
+    let received = 0
+    let pings = 0
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      received += chunk.byteLength
+      if (received < (pings + 1) << 17) continue
+      expect(await new Promise((resolve) => session.ping(resolve))).toBeNull()
+      pings++
+    }
+    expect(pings).toBe(16)
+    session.destroy()
+  })
+
   test('those that take their time are no strikes', async () => {
     const clock = virtualClock()
     await using service = await rawService({ clock, minPingInterval: 1000, keepalivePermitWithoutCalls: true })
@@ -140,6 +157,21 @@ describe('age', () => {
     await once(session, 'close')
     expect(isAborted).toBe(true)
   })
+})
+
+test('a response that a client does not take is dropped when its time is up', async () => {
+  const clock = virtualClock()
+  await using service = await rawService({ clock, unary: () => [Buffer.alloc(100_000)] })
+  const session = await connected(service)
+  // A message of three bytes behind its prefix.
+  const late = session.request({ ...request, ':path': unaryPath, 'grpc-timeout': '5S' }).on('error', () => {})
+  late.end(Buffer.from([0, 0, 0, 0, 3, 1, 2, 3]))
+  await once(late, 'response')
+  await clock.advance(5000)
+  late.resume()
+  await once(late, 'close')
+  expect(late.rstCode).toBe(constants.NGHTTP2_CANCEL)
+  session.destroy()
 })
 
 describe('close', () => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Timer } from '@triton-ts/core'
-import { type ConnectionListener, Http2Connection } from '../http2/http2-connection.ts'
+import type { ConnectionListener } from '../http2/connection-listener.ts'
+import { Http2Connection } from '../http2/http2-connection.ts'
 import type { Http2Stream } from '../http2/http2-stream.ts'
 import type { CallHandler } from './call-handler.ts'
 import { Keepalive } from './keepalive.ts'
@@ -46,7 +47,7 @@ export class Connection implements ConnectionListener {
     return this.#http2.peer
   }
 
-  /** Something of a response was sent. */
+  /** Something of a response was sent. Source: grpc_core, chttp2, which forgets pings at each frame of HEADERS and DATA. */
   sent(): void {
     this.#strikes.forget()
     this.#keepalive.forget()
@@ -78,7 +79,7 @@ export class Connection implements ConnectionListener {
   }
 
   fault(error: unknown): void {
-    this.#options.logger.error({ error }, 'connection failed unexpectedly')
+    this.#options.logger.error({ err: error }, 'connection failed unexpectedly')
   }
 
   close(): void {

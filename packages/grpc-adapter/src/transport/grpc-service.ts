@@ -29,7 +29,7 @@ export class GrpcService {
   private constructor(handler: CallHandler, options: ResolvedTransportOptions, tls: TlsOptions | undefined) {
     this.#handler = handler
     this.#options = options
-    this.#net = tls === undefined ? createServer(this.#serve) : createTls(tls, this.#serve)
+    this.#net = tls === undefined ? createServer(this.#serve) : createTls(tls, options, this.#serve)
     this.#net.maxConnections = options.maxConnections
     this.#net.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
@@ -120,11 +120,18 @@ export class GrpcService {
 }
 
 /** @throws TritonError INVALID_ARG for keys and certificates that are none. */
-function createTls({ key, cert, ca }: TlsOptions, serve: (socket: Socket) => void): Server {
+function createTls(
+  { key, cert, ca }: TlsOptions,
+  { handshakeTimeout }: ResolvedTransportOptions,
+  serve: (socket: Socket) => void,
+): Server {
   const pem = (text: TlsOptions['key']): string | Buffer => (typeof text === 'string' ? text : Buffer.from(text))
   const clients = ca !== undefined && { ca: pem(ca), requestCert: true, rejectUnauthorized: true }
   try {
-    return createTlsServer({ key: pem(key), cert: pem(cert), ALPNProtocols: ['h2'], ...clients }, serve)
+    const keys = { key: pem(key), cert: pem(cert), ...clients }
+    const server = createTlsServer({ ...keys, ALPNProtocols: ['h2'], handshakeTimeout }, serve)
+    // Of a handshake that takes too long Node tells, but leaves the connection open.
+    return server.on('tlsClientError', (_, socket) => socket.destroy())
   } catch (error) {
     const text = `failed to use the TLS certificates: ${(error as Error).message}`
     throw new TritonError('INVALID_ARG', text, { cause: error })

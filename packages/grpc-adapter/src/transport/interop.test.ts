@@ -1,9 +1,8 @@
 import { once } from 'node:events'
-import { compressionAlgorithms, credentials, Metadata, status } from '@grpc/grpc-js'
+import { Metadata, status } from '@grpc/grpc-js'
 import { TritonError } from '@triton-ts/core'
-import { certificateAuthority } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
-import { failureOf, RawClient, rawService, streamPath } from '../fixtures/raw-service.ts'
+import { failureOf, RawClient, rawService } from '../fixtures/raw-service.ts'
 import { GrpcError } from './grpc-status.ts'
 
 const none = new Metadata()
@@ -28,8 +27,6 @@ function deferred<Value>(): Deferred<Value> {
   })
   return { promise, resolve }
 }
-
-const sizes = (buffers: readonly Buffer[]): number[] => buffers.map((buffer) => buffer.length)
 
 describe('a unary call', () => {
   test('has its response, whatever its size', async () => {
@@ -77,7 +74,7 @@ describe('a unary call', () => {
     await using service = await rawService({ unary, logger })
     using client = new RawClient(service)
     expect(await failureOf(client.unary(text, none))).toEqual({ code: status.INTERNAL, details: 'internal error' })
-    expect(logged).toEqual([{ error: fault, path: '/test.Service/Unary' }])
+    expect(logged).toEqual([{ err: fault, path: '/test.Service/Unary' }])
   })
 
   test('an unknown method is not implemented', async () => {
@@ -234,123 +231,5 @@ describe('a stream', () => {
     go.resolve()
     await once(stream, 'end')
     expect(read).toBe(10_000_000)
-  })
-})
-
-describe('compression', () => {
-  const large = Buffer.alloc(50_000, 'abc')
-
-  test.each([compressionAlgorithms.gzip, compressionAlgorithms.deflate])(
-    'a request may be compressed (%i)',
-    async (algorithm) => {
-      await using service = await rawService()
-      using client = new RawClient(service, { 'grpc.default_compression_algorithm': algorithm })
-      expect((await client.unary(large, none)).equals(large)).toBe(true)
-    },
-  )
-
-  test.each(['low', 'high'] as const)(
-    'level %s compresses inference responses, in their order',
-    async (compressionLevel) => {
-      await using service = await rawService({ compressionLevel, api: 'inference' })
-      using client = new RawClient(service)
-      const stream = client.stream(none)
-      const words: Buffer[] = []
-      stream.on('data', (word: Buffer) => words.push(word))
-      for (const word of [large, text, large]) stream.write(word)
-      stream.end()
-      await once(stream, 'end')
-      expect(sizes(words)).toEqual(sizes([large, text, large]))
-      expect((await client.unary(large, none)).equals(large)).toBe(true)
-    },
-  )
-
-  test('other methods answer as they are', async () => {
-    await using service = await rawService({ compressionLevel: 'high' })
-    using client = new RawClient(service)
-    expect((await client.unary(large, none)).equals(large)).toBe(true)
-  })
-
-  test('a request that is too large is refused, compressed or not', async () => {
-    await using service = await rawService({ maxReceiveMessageSize: 10_000 })
-    using plain = new RawClient(service)
-    expect(await failureOf(plain.unary(large, none))).toEqual({
-      code: status.RESOURCE_EXHAUSTED,
-      details: 'Received message larger than max (50000 vs. 10000)',
-    })
-    using client = new RawClient(service, { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip })
-    expect((await failureOf(client.unary(large, none))).code).toBe(status.RESOURCE_EXHAUSTED)
-    expect(await client.unary(text, none)).toEqual(text)
-  })
-})
-
-describe('TLS', () => {
-  const authority = certificateAuthority()
-  const ca = Buffer.from(authority.cert)
-  const server = authority.issue('server')
-  const own = authority.issue('client')
-  const foreign = certificateAuthority('others').issue('client')
-
-  test('a client that trusts the authority is served', async () => {
-    await using service = await rawService({ tls: server })
-    using client = new RawClient(service, {}, credentials.createSsl(ca))
-    expect(await client.unary(text, none)).toEqual(text)
-  })
-
-  test('with mutual TLS only those with a certificate of the authority', async () => {
-    await using service = await rawService({ tls: { ...server, ca: authority.cert } })
-    const ask = async (certificate?: { cert: string; key: string }): Promise<unknown> => {
-      const files = certificate && ([Buffer.from(certificate.key), Buffer.from(certificate.cert)] as const)
-      using client = new RawClient(service, {}, credentials.createSsl(ca, ...(files ?? [])))
-      return await client.unary(text, none).catch((error) => error.code)
-    }
-    expect(await ask(own)).toEqual(text)
-    expect(await ask()).toBe(status.UNAVAILABLE)
-    expect(await ask(foreign)).toBe(status.UNAVAILABLE)
-  })
-
-  test('a key that is none is named', async () => {
-    await expect(rawService({ tls: { ...server, key: 'nonsense' } })).rejects.toThrow(
-      /^failed to use the TLS certificates: /,
-    )
-  })
-})
-
-describe('access', () => {
-  test('a restricted API needs its header', async () => {
-    const restrictedApis = [{ apis: ['metadata' as const], key: 'who', value: 'me' }]
-    await using service = await rawService({ restrictedApis })
-    using client = new RawClient(service)
-    expect(await failureOf(client.unary(text, none))).toEqual({
-      code: status.UNAVAILABLE,
-      details: "This protocol is restricted, expecting header 'triton-grpc-protocol-who'",
-    })
-    const metadata = new Metadata()
-    metadata.add('triton-grpc-protocol-who', 'me')
-    expect(await client.unary(text, metadata)).toEqual(text)
-  })
-
-  test('authorize may take its time and sees what is called', async () => {
-    const seen: unknown[] = []
-    await using service = await rawService({
-      authorize: async ({ protocol, api, path, peer, header }) => {
-        seen.push({ protocol, api, path, peer })
-        return header('authorization') === 'Bearer key'
-      },
-    })
-    using client = new RawClient(service)
-    expect((await failureOf(client.unary(text, none))).code).toBe(status.UNAUTHENTICATED)
-    const metadata = new Metadata()
-    metadata.add('authorization', 'Bearer key')
-    expect(await client.unary(text, metadata)).toEqual(text)
-    const stream = client.stream(metadata)
-    stream.end(text)
-    expect((await once(stream, 'data'))[0]).toEqual(text)
-    expect(seen[2]).toEqual({
-      protocol: 'grpc',
-      api: 'metadata',
-      path: streamPath,
-      peer: expect.stringContaining('127.0.0.1'),
-    })
   })
 })

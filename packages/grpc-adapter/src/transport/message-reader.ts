@@ -9,8 +9,11 @@ export interface ReceivedMessage {
 /** One byte that says whether the message is compressed, and four of its length. */
 const prefixSize = 5
 
-/** A message of a declared size up to this is gathered in memory of that size; more is only trusted as it comes. */
-const trustedSize = 256 * 1024 * 1024
+/** A message of an announced size up to this is gathered in memory of that size at once. */
+const trustedSize = 4 * 1024 * 1024
+
+/** Beyond it there is memory for so many times what has come. */
+const growth = 8
 
 const nothing = new Uint8Array()
 
@@ -21,8 +24,8 @@ export class MessageReader {
   #prefixLength = 0
   #size = 0
   #received = 0
-  #whole: Uint8Array | undefined
-  #pieces: Uint8Array[] = []
+  /** What has come; longer than that once there is more than one piece. */
+  #bytes: Uint8Array = nothing
 
   /** @param maxSize bytes that a message may have, as it is sent. */
   constructor(maxSize: number) {
@@ -64,25 +67,28 @@ export class MessageReader {
   }
 
   #add(piece: Uint8Array): void {
-    const isFirst = this.#received === 0
-    if (this.#whole === undefined && !isFirst && this.#size <= trustedSize) {
-      this.#whole = Buffer.allocUnsafeSlow(this.#size)
-      this.#whole.set(this.#pieces[0] as Uint8Array)
+    const received = this.#received + piece.byteLength
+    // A message in one piece stays where it is.
+    if (this.#received === 0) this.#bytes = piece
+    else {
+      if (received > this.#bytes.byteLength) this.#grow(received)
+      this.#bytes.set(piece, this.#received)
     }
-    if (this.#whole === undefined) this.#pieces.push(piece)
-    else this.#whole.set(piece, this.#received)
-    this.#received += piece.byteLength
+    this.#received = received
+  }
+
+  #grow(received: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.#size, Math.max(trustedSize, growth * received)))
+    larger.set(this.#bytes)
+    this.#bytes = larger
   }
 
   #finish(): ReceivedMessage {
-    const [first = nothing] = this.#pieces
-    const bytes = this.#whole ?? (this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first)
-    const message = { isCompressed: this.#prefix[0] === 1, bytes }
+    const message = { isCompressed: this.#prefix[0] === 1, bytes: this.#bytes }
     this.#prefixLength = 0
     this.#received = 0
     this.#size = 0
-    this.#whole = undefined
-    this.#pieces = []
+    this.#bytes = nothing
     return message
   }
 }

@@ -1,27 +1,16 @@
 import { type Timer, TritonError } from '@triton-ts/core'
-import { encodeHeaders } from '../http2/hpack/encode-headers.ts'
-import type { Http2Stream, StreamListener } from '../http2/http2-stream.ts'
+import type { Http2Stream } from '../http2/http2-stream.ts'
+import type { StreamListener } from '../http2/stream-listener.ts'
 import type { Connection } from './connection.ts'
-import { encodeGrpcMessage } from './grpc-message.ts'
-import { GrpcError, grpcStatus } from './grpc-status.ts'
+import { GrpcError } from './grpc-status.ts'
 import { parseGrpcTimeout } from './grpc-timeout.ts'
-import { acceptedEncodings, type MessageEncoding } from './message-encoding.ts'
+import type { MessageEncoding } from './message-encoding.ts'
 import { MessageWriter } from './message-writer.ts'
 import { Metadata } from './metadata.ts'
 import type { Call, MessageParts } from './method.ts'
+import { errorTrailers, httpStatus, okTrailers, responseHeaders } from './response-headers.ts'
+import { Room } from './room.ts'
 import type { ResolvedTransportOptions } from './transport-options.ts'
-
-const headersOf = (...more: string[]): string[] => [
-  ...[':status', '200', 'content-type', 'application/grpc'],
-  ...more,
-  ...['grpc-accept-encoding', acceptedEncodings],
-]
-const headers = {
-  identity: encodeHeaders(headersOf()),
-  deflate: encodeHeaders(headersOf('grpc-encoding', 'deflate')),
-  gzip: encodeHeaders(headersOf('grpc-encoding', 'gzip')),
-}
-const ok = encodeHeaders(['grpc-status', '0'])
 
 /** What a call does with what the client sends. */
 export interface RequestListener {
@@ -44,9 +33,9 @@ export class ServerCall implements Call, StreamListener {
   #encoding: MessageEncoding = 'identity'
   #writer: MessageWriter | undefined
   #controller: AbortController | undefined
+  #cancel: (() => void) | undefined
   #deadline: Timer | undefined
-  #room: Promise<void> | undefined
-  #makeRoom: (() => void) | undefined
+  #room: Room | undefined
   #hasEnded = false
 
   constructor(
@@ -70,6 +59,11 @@ export class ServerCall implements Call, StreamListener {
     return this.#controller.signal
   }
 
+  onCancel(cancel: () => void): void {
+    if (this.#hasEnded) cancel()
+    else this.#cancel = cancel
+  }
+
   get peer(): string {
     return this.#connection.peer
   }
@@ -79,12 +73,14 @@ export class ServerCall implements Call, StreamListener {
     return this.#hasEnded
   }
 
-  /** Ends the call with DEADLINE_EXCEEDED when the time is up that the client gives it. */
+  /**
+   * Ends the call with DEADLINE_EXCEEDED when the time is up that the client gives it; a response that the client has not
+   * taken by then is dropped.
+   */
   limitTime(timeout: string): void {
     const time = parseGrpcTimeout(timeout)
     if (time === undefined) throw new GrpcError('INTERNAL', `invalid grpc-timeout '${timeout}'`)
-    const expire = (): void => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'Deadline Exceeded'))
-    this.#deadline = this.#options.clock.schedule(expire, time)
+    this.#deadline = this.#options.clock.schedule(() => this.#expire(), time)
   }
 
   /** Has responses compressed. */
@@ -117,34 +113,30 @@ export class ServerCall implements Call, StreamListener {
     const compressed = this.#writer?.pending
     if (compressed !== undefined) return compressed
     if (!this.#stream.isFull) return undefined
-    this.#room ??= new Promise((resolve) => {
-      this.#makeRoom = resolve
-    })
-    return this.#room
+    this.#room ??= new Room()
+    return this.#room.wait()
   }
 
   /** Ends the call with OK. */
   end(): void {
     if (this.#hasEnded) return
     this.#begin()
-    this.#finish(ok)
+    this.#finish(okTrailers)
   }
 
   /** Ends the call with the status of an error; one that is a fault of this program is logged. */
   fail(error: unknown): void {
     if (this.#hasEnded) return
     if (!(error instanceof GrpcError || error instanceof TritonError)) {
-      this.#options.logger.error({ error, path: this.path }, 'call failed unexpectedly')
+      this.#options.logger.error({ err: error, path: this.path }, 'call failed unexpectedly')
     }
-    const { status, message } = GrpcError.from(error)
-    const trailers = ['grpc-status', String(grpcStatus[status]), 'grpc-message', encodeGrpcMessage(message)]
-    this.#finish(encodeHeaders(this.#writer === undefined ? [...headersOf(), ...trailers] : trailers))
-    this.#controller?.abort()
+    this.#finish(errorTrailers(GrpcError.from(error), this.#writer !== undefined))
+    this.#giveUp()
   }
 
   /** Answers what is no call of gRPC with a status of HTTP. */
   refuse(status: number): void {
-    this.#finish(encodeHeaders([':status', String(status)]))
+    this.#finish(httpStatus(status))
   }
 
   data(piece: Buffer): void {
@@ -159,9 +151,7 @@ export class ServerCall implements Call, StreamListener {
   }
 
   drain(): void {
-    this.#makeRoom?.()
-    this.#makeRoom = undefined
-    this.#room = undefined
+    this.#room?.open()
   }
 
   close(): void {
@@ -169,22 +159,31 @@ export class ServerCall implements Call, StreamListener {
     this.#deadline?.cancel()
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#controller?.abort()
+    this.#giveUp()
     this.complete()
+  }
+
+  #expire(): void {
+    if (this.#hasEnded) this.#stream.reset('CANCEL')
+    else this.fail(new GrpcError('DEADLINE_EXCEEDED', 'Deadline Exceeded'))
+  }
+
+  #giveUp(): void {
+    this.#controller?.abort()
+    this.#cancel?.()
   }
 
   #begin(): MessageWriter {
     this.#connection.sent()
     if (this.#writer === undefined) {
       this.#writer = new MessageWriter(this.#stream, this.#encoding)
-      this.#stream.respond(headers[this.#encoding])
+      this.#stream.respond(responseHeaders[this.#encoding])
     }
     return this.#writer
   }
 
   #finish(trailers: Uint8Array): void {
     this.#hasEnded = true
-    this.#deadline?.cancel()
     this.#connection.sent()
     const pending = this.#writer?.pending
     if (pending === undefined) this.#stream.end(trailers)

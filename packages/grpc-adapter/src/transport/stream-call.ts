@@ -36,6 +36,10 @@ export class ServerStreamCall implements StreamCall, RequestListener {
     return this.#call.signal
   }
 
+  onCancel(cancel: () => void): void {
+    this.#call.onCancel(cancel)
+  }
+
   get peer(): string {
     return this.#call.peer
   }

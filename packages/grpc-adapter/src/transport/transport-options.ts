@@ -15,7 +15,7 @@ export interface TransportOptions extends AccessOptions {
   readonly maxConcurrentCalls?: number | undefined
   /** Size of the metadata of a call, with 32 for each name; beyond it the call is reset. Default 16 KiB. */
   readonly maxMetadataSize?: number | undefined
-  /** Time for the first frame of a connection. Default 20,000. */
+  /** Time for the handshake of TLS, and for the first frame of a connection. Default 20,000. */
   readonly handshakeTimeout?: number | undefined
   /** A connection that was silent for this long is asked whether it is still there. Default 7,200,000. */
   readonly keepaliveTime?: number | undefined

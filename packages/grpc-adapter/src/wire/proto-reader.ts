@@ -1,12 +1,6 @@
 import type { StringCache } from '@triton-ts/protocol'
 import { unparsable } from './unparsable.ts'
 
-/** How a field is written. Source: protobuf, "Encoding". */
-export const wireType = { varint: 0, fixed64: 1, bytes: 2, group: 3, groupEnd: 4, fixed32: 5 } as const
-
-/** Groups that may lie in each other; the limit of protobuf for C++. */
-const deepestGroup = 100
-
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -22,6 +16,10 @@ export class ProtoReader {
   /** Where the message ends that is being read. */
   end: number
   readonly #names: StringCache
+  /** The varint that was read last: two pieces of 28 bits and the rest. */
+  #low = 0
+  #middle = 0
+  #high = 0
   #view: DataView | undefined
 
   constructor(bytes: Uint8Array, names: StringCache) {
@@ -81,20 +79,23 @@ export class ProtoReader {
 
   /** Exact: a bigint where a number is not. */
   uint64(): number | bigint {
-    let low = 0
-    let middle = 0
-    let high = 0
-    for (let i = 0; i < 10; i++) {
-      const byte = this.#byteAt(this.position++)
-      const bits = byte & 0x7f
-      if (i < 4) low |= bits << (7 * i)
-      else if (i < 8) middle |= bits << (7 * (i - 4))
-      else high |= bits << (7 * (i - 8))
-      if (byte > 0x7f) continue
-      if (high === 0 && middle < 2 ** 25) return low + middle * 2 ** 28
-      return BigInt.asUintN(64, BigInt(low) | (BigInt(middle) << 28n) | (BigInt(high) << 56n))
-    }
-    throw unparsable()
+    this.#varint()
+    if (this.#high === 0 && this.#middle < 2 ** 25) return this.#low + this.#middle * 2 ** 28
+    return BigInt.asUintN(64, BigInt(this.#low) | (BigInt(this.#middle) << 28n) | (BigInt(this.#high) << 56n))
+  }
+
+  /** All 64 bits of a varint, into two places of `words`: the lower ones first. */
+  copyUint64(words: Uint32Array, at: number): void {
+    this.#varint()
+    words[at] = this.#low | (this.#middle << 28)
+    words[at + 1] = (this.#middle >>> 4) | (this.#high << 24)
+  }
+
+  /** The size of what follows; it need not be there. */
+  length(): number {
+    const length = this.uint64()
+    if (typeof length === 'bigint') throw unparsable()
+    return length
   }
 
   double(): number {
@@ -104,7 +105,7 @@ export class ProtoReader {
 
   /** UTF-8, as protobuf demands. */
   string(): string {
-    const length = this.uint32()
+    const length = this.length()
     const start = this.take(length)
     const end = start + length
     const { bytes } = this
@@ -123,7 +124,7 @@ export class ProtoReader {
   /** Begins a message within this one. Returns what `leave` needs to go on behind it. */
   enter(): number {
     const outer = this.end
-    const length = this.uint32()
+    const length = this.length()
     if (length > outer - this.position) throw unparsable()
     this.end = this.position + length
     return outer
@@ -133,37 +134,23 @@ export class ProtoReader {
     this.end = outer
   }
 
-  /** Steps over a field that is not known. */
-  skip(tag: number, depth = 0): void {
-    switch (tag & 7) {
-      case wireType.varint:
-        this.uint64()
-        break
-      case wireType.fixed64:
-        this.take(8)
-        break
-      case wireType.bytes:
-        this.take(this.uint32())
-        break
-      case wireType.group:
-        this.#skipGroup(tag >>> 3, depth + 1)
-        break
-      case wireType.fixed32:
-        this.take(4)
-        break
-      default:
-        throw unparsable()
+  #varint(): void {
+    let low = 0
+    let middle = 0
+    let high = 0
+    for (let i = 0; i < 10; i++) {
+      const byte = this.#byteAt(this.position++)
+      const bits = byte & 0x7f
+      if (i < 4) low |= bits << (7 * i)
+      else if (i < 8) middle |= bits << (7 * (i - 4))
+      else high |= bits << (7 * (i - 8))
+      if (byte > 0x7f) continue
+      this.#low = low
+      this.#middle = middle
+      this.#high = high
+      return
     }
-  }
-
-  #skipGroup(field: number, depth: number): void {
-    if (depth > deepestGroup) throw unparsable()
-    for (;;) {
-      const tag = this.tag()
-      if ((tag & 7) !== wireType.groupEnd) this.skip(tag, depth)
-      else if (tag >>> 3 === field) return
-      else throw unparsable()
-    }
+    throw unparsable()
   }
 
   #byteAt(at: number): number {

@@ -1,4 +1,4 @@
-import { wireType } from './proto-reader.ts'
+import { wireType } from './wire-type.ts'
 
 const firstSize = 4096
 /** Memory above this is not kept for the next message. */

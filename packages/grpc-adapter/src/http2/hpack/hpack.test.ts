@@ -93,6 +93,7 @@ test('headers of nghttp2 arrive as they were sent, request after request', async
     const limits = { maxConcurrentStreams: 100, maxHeaderListSize: 1 << 16 }
     const listener = {
       open() {},
+      sent() {},
       ping() {},
       fault(error: unknown) {
         throw error
