@@ -1,5 +1,6 @@
 import { RepositoryAgents } from './agent/repository-agents.ts'
 import { CacheGuard } from './cache/cache-guard.ts'
+import { TritonError } from './errors.ts'
 import { RateLimiter } from './instance/rate-limiter.ts'
 import type { LoadContext } from './lifecycle/load-version.ts'
 import type { LifecycleListener } from './lifecycle/model-entries.ts'
@@ -7,6 +8,7 @@ import { ModelManager } from './lifecycle/model-manager.ts'
 import type { PollOptions } from './lifecycle/poll-model.ts'
 import { VersionLoader } from './lifecycle/version-loader.ts'
 import { MetricCollectors } from './metrics/metric-collectors.ts'
+import type { ModelStatistics } from './metrics/model-statistics.ts'
 import { ServerMetrics } from './metrics/server-metrics.ts'
 import { NestedServer, type ServerControl } from './nested-server.ts'
 import { createOnDemand } from './on-demand/create-on-demand.ts'
@@ -51,7 +53,11 @@ export class Engine {
   constructor(options: ResolvedServerOptions, owner: EngineOwner) {
     const { clock, logger, cache, loadConcurrency, modelControl } = options
     this.collectors = new MetricCollectors(logger)
-    this.metrics = new ServerMetrics({ ...options, collectors: this.collectors, models: () => this.manager.ready })
+    this.metrics = new ServerMetrics({
+      ...options,
+      collectors: this.collectors,
+      models: () => this.manager.eachReady(),
+    })
     this.sharedMemory = new SharedMemory(options.cudaMemory, logger)
     this.cache = cache && new CacheGuard(cache, clock, logger)
     this.tracer = new Tracer(options.trace, clock, logger)
@@ -99,6 +105,23 @@ export class Engine {
     const { repository, manager } = this
     const background = clock === systemClock ? backgroundClock : clock
     return new RepositoryPoller({ repository, manager, interval, settleTime, clock, background, logger })
+  }
+
+  /** Whether every known model is. With models on demand, one that cannot be loaded is a matter of those who ask for it. */
+  async isReady(): Promise<boolean> {
+    if (this.onDemand === undefined) return this.manager.isReady()
+    const ready = await Promise.all(this.manager.ready.map((model) => model.isReady()))
+    return ready.every(Boolean)
+  }
+
+  /** Of one model, one version, or everything that is ready. @throws TritonError INVALID_ARG for what is not there. */
+  statistics(name: string, version: number): ModelStatistics[] {
+    if (name === '') return this.manager.ready.map((model) => model.statistics())
+    const versions = this.manager.readyVersions(name)
+    if (versions.length === 0) throw new TritonError('INVALID_ARG', `requested model '${name}' is not available`)
+    const wanted = versions.filter((model) => version === -1 || model.version === version)
+    if (wanted.length > 0) return wanted.map((model) => model.statistics())
+    throw new TritonError('INVALID_ARG', `requested model version is not available for model '${name}'`)
   }
 
   /** Waits for the requests in flight, then gives everything back. */

@@ -112,20 +112,20 @@ export interface ServerOptions {
    * `KIND_AUTO` is then the CPU.
    */
   readonly gpus?: readonly number[] | undefined
-  /** Which requests are traced, and where their traces go: to a file, or to OpenTelemetry. Default: none. */
-  readonly trace?: TraceOptions | undefined
   /**
    * What reaches the memory of GPUs for CUDA shared memory: `cudaMemory()` of `@triton-ts/backend-native`. Default: CUDA
    * regions are refused.
    */
   readonly cudaMemory?: CudaMemory | undefined
-  /** What is measured and shown on the page of metrics. */
-  readonly metrics?: MetricsOptions | undefined
   /**
    * What tells how the GPUs of this machine do: `nvml()` of `@triton-ts/backend-native`. Models that run on GPUs are then
    * counted by GPU, too. Default: GPUs have no metrics.
    */
   readonly gpuMetrics?: GpuMetrics | undefined
+  /** What is measured and shown on the page of metrics. Default: Triton's counters, and the families that it lacks. */
+  readonly metrics?: MetricsOptions | undefined
+  /** Which requests are traced, and where their traces go: to a file, or to OpenTelemetry. Default: none. */
+  readonly trace?: TraceOptions | undefined
   /** `tritonLog()`, or a logger of the application: pino's fit, and `console`. Default: silent. */
   readonly logger?: Logger | undefined
   /** Verbose messages up to this level are logged, 0: none. Default: as `tritonLog` was told, or 0. */

@@ -10,13 +10,14 @@ import type { LogSettings, LogSettingsChange } from './log/log-settings.ts'
 import type { ServerLog } from './log/server-log.ts'
 import type { ModelStatistics } from './metrics/model-statistics.ts'
 import type { PromClientRegistry } from './metrics/prom-client.ts'
-import type { ServerSnapshot } from './metrics/server-snapshot.ts'
+import type { ModelSnapshot, ServerSnapshot } from './metrics/server-snapshot.ts'
 import type { MetricsFormat } from './metrics/text-sink.ts'
 import { Model } from './model.ts'
-import { Lease } from './on-demand/lease.ts'
+import type { Lease } from './on-demand/lease.ts'
 import { openSource } from './repository/open-source.ts'
 import { PatientSource } from './repository/patient-source.ts'
 import type { RepositorySource } from './repository/repository-source.ts'
+import { RepositoryControl } from './repository-control.ts'
 import type { InferOptions } from './request/infer-options.ts'
 import type { InputValue } from './request/input-value.ts'
 import { type ResolvedServerOptions, resolveServerOptions } from './resolve-options.ts'
@@ -45,6 +46,7 @@ import { protocolExtensions, version } from './version.ts'
 export class Server extends EventEmitter<ServerEvents> {
   readonly #options: ResolvedServerOptions
   readonly #engine: Engine
+  readonly #control: RepositoryControl
   #state: ServerState = 'created'
   #stopped: Promise<void> | undefined
 
@@ -52,6 +54,7 @@ export class Server extends EventEmitter<ServerEvents> {
   constructor(options: ServerOptions = {}) {
     super()
     this.#options = resolveServerOptions(options)
+    const openSource = (path: string): RepositorySource => this.#openSource(path)
     this.#engine = new Engine(this.#options, {
       control: this,
       listener: {
@@ -59,8 +62,10 @@ export class Server extends EventEmitter<ServerEvents> {
         onUpdated: ({ id, version }) => this.#tell('modelUpdated', { name: id, version }),
         onUnavailable: (name, version, reason) => this.#tell('modelUnavailable', { name, version, reason }),
       },
-      openSource: (path) => this.#openSource(path),
+      openSource,
     })
+    const { modelControl, logger } = this.#options
+    this.#control = new RepositoryControl({ engine: this.#engine, modelControl, logger, openSource })
   }
 
   /** Makes a Server and starts it. */
@@ -188,8 +193,8 @@ export class Server extends EventEmitter<ServerEvents> {
    * @throws TritonError with Triton's texts; what served before goes on.
    */
   async load(name: string, options: LoadOptions = {}): Promise<void> {
-    this.#expectControl()
-    await (this.#engine.onDemand ?? this.#engine.manager).load(name, options)
+    this.#expectRunning()
+    await this.#control.load(name, options)
   }
 
   /**
@@ -197,13 +202,9 @@ export class Server extends EventEmitter<ServerEvents> {
    * is no error. Only with `modelControl: 'explicit'` and `'on-demand'`; with that its next request loads it again.
    * @throws TritonError CANCELLED when the signal is aborted while it waits; the unload goes on.
    */
-  async unload(
-    name: string,
-    { waitUntilUnloaded = false, signal, ...options }: ServerUnloadOptions = {},
-  ): Promise<UnloadReport> {
-    this.#expectControl()
-    const unloading = await (this.#engine.onDemand ?? this.#engine.manager).unload(name, options)
-    return unloading.report(waitUntilUnloaded, signal)
+  async unload(name: string, options: ServerUnloadOptions = {}): Promise<UnloadReport> {
+    this.#expectRunning()
+    return this.#control.unload(name, options)
   }
 
   /**
@@ -213,9 +214,7 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   async lease(name: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease> {
     this.#expectRunning()
-    if (this.#engine.onDemand !== undefined) return this.#engine.onDemand.lease(name, { signal })
-    this.#engine.manager.find(name, -1)
-    return new Lease(name, () => {})
+    return this.#control.lease(name, signal)
   }
 
   /**
@@ -225,8 +224,7 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   async poll(): Promise<void> {
     this.#expectRunning()
-    if (this.#engine.poller === undefined) throw new TritonError('UNAVAILABLE', 'polling is disabled')
-    await this.#engine.poller.poll()
+    await this.#control.poll()
   }
 
   /**
@@ -235,9 +233,8 @@ export class Server extends EventEmitter<ServerEvents> {
    * @throws TritonError UNSUPPORTED, INVALID_ARG or ALREADY_EXISTS with Triton's texts.
    */
   async registerModelRepository(path: string, mapping: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.#expectRegistration('registration')
-    await this.#engine.repository.register(this.#openSource(path), new Map(Object.entries(mapping)))
-    this.#options.logger.info({}, `Model repository registered: ${path}`)
+    this.#expectRunning()
+    await this.#control.register(path, mapping)
   }
 
   /**
@@ -245,9 +242,8 @@ export class Server extends EventEmitter<ServerEvents> {
    * @throws TritonError UNSUPPORTED or INVALID_ARG with Triton's texts.
    */
   async unregisterModelRepository(path: string): Promise<void> {
-    this.#expectRegistration('unregistration')
-    await this.#engine.repository.unregister(path)
-    this.#options.logger.info({}, `Model repository unregistered: ${path}`)
+    this.#expectRunning()
+    await this.#control.unregister(path)
   }
 
   /** Whether the process answers at all: from the start of loading until `stop`. */
@@ -257,14 +253,7 @@ export class Server extends EventEmitter<ServerEvents> {
 
   /** Whether requests can be served; with strict readiness every known model must be ready, backends asked. */
   async isReady(): Promise<boolean> {
-    return this.#state === 'ready' && (!this.#options.strictReadiness || (await this.#areModelsReady()))
-  }
-
-  /** With models on demand, one that cannot be loaded is a matter of those who ask for it. */
-  async #areModelsReady(): Promise<boolean> {
-    if (this.#engine.onDemand === undefined) return this.#engine.manager.isReady()
-    const ready = await Promise.all(this.#engine.manager.ready.map((model) => model.isReady()))
-    return ready.every(Boolean)
+    return this.#state === 'ready' && (!this.#options.strictReadiness || (await this.#engine.isReady()))
   }
 
   /** Every model in the repositories with its versions and states, read afresh. `ready`: only what serves. */
@@ -283,12 +272,7 @@ export class Server extends EventEmitter<ServerEvents> {
    */
   statistics(name = '', version = -1): ModelStatistics[] {
     this.#expectRunning()
-    if (name === '') return this.#engine.manager.ready.map((model) => model.statistics())
-    const versions = this.#engine.manager.readyVersions(name)
-    if (versions.length === 0) throw new TritonError('INVALID_ARG', `requested model '${name}' is not available`)
-    const wanted = versions.filter((model) => version === -1 || model.version === version)
-    if (wanted.length > 0) return wanted.map((model) => model.statistics())
-    throw new TritonError('INVALID_ARG', `requested model version is not available for model '${name}'`)
+    return this.#engine.statistics(name, version)
   }
 
   /** The page of metrics, in the text format of Prometheus or in OpenMetrics. Of thousands of models it takes a while. */
@@ -311,8 +295,13 @@ export class Server extends EventEmitter<ServerEvents> {
     return () => metrics.dispose()
   }
 
-  /** The numbers behind the metrics as objects, as they are now: for dashboards. */
+  /** The numbers behind the metrics as objects, as they are now: for dashboards. Of thousands of models it takes a while. */
   snapshot(): ServerSnapshot {
+    return { ...this.snapshotInParts(), models: [...this.#engine.metrics.models()] }
+  }
+
+  /** The same with models that are looked at when they are asked for: for those who let others in between. */
+  snapshotInParts(): Omit<ServerSnapshot, 'models'> & { readonly models: Iterable<ModelSnapshot> } {
     const { metrics } = this.#engine
     return {
       time: this.#options.clock.wallTime(),
@@ -371,17 +360,6 @@ export class Server extends EventEmitter<ServerEvents> {
     if (!this.isLive()) throw new TritonError('UNAVAILABLE', 'Server not ready')
   }
 
-  /** Whether models are loaded and unloaded by calls. */
-  get #isControlled(): boolean {
-    return this.#options.modelControl === 'explicit' || this.#engine.onDemand !== undefined
-  }
-
-  #expectControl(): void {
-    this.#expectRunning()
-    if (this.#isControlled) return
-    throw new TritonError('UNAVAILABLE', 'explicit model load / unload is not allowed if polling is enabled')
-  }
-
   #openSource(path: string): RepositorySource {
     const { cloudCache: cache, clock, logger } = this.#options
     const source = openSource(path, {
@@ -391,13 +369,6 @@ export class Server extends EventEmitter<ServerEvents> {
       onProgress: (progress) => this.#tell('downloadProgress', progress),
     })
     return new PatientSource(source, clock)
-  }
-
-  #expectRegistration(what: string): void {
-    this.#expectRunning()
-    if (this.#isControlled) return
-    const text = `repository ${what} is not allowed if model control mode is not EXPLICIT`
-    throw new TritonError('UNSUPPORTED', text)
   }
 
   #setState(state: ServerState): void {

@@ -109,6 +109,29 @@ test('the active span of the application is the parent, whatever rate and count 
   ])
 })
 
+test('requests that wait for the same model to be loaded have each the parent of their caller', async () => {
+  const server = await tracing({}, { modelControl: 'on-demand' })
+  const ask = async (name: string): Promise<void> => {
+    const span = provider.getTracer('app').startSpan(name)
+    await context.with(trace.setSpan(ROOT_CONTEXT, span), () => server.infer('echo', input))
+    span.end()
+  }
+  await Promise.all([ask('first'), ask('second')])
+  expect(tree().filter((line) => line.startsWith('InferRequest'))).toEqual([
+    ...['InferRequest in first', 'InferRequest in second'],
+  ])
+})
+
+test('a span processor that throws costs spans, and nothing else', async () => {
+  const fail = (): never => {
+    throw new Error('no room')
+  }
+  const processor = { onStart: fail, onEnd: fail, forceFlush: async () => {}, shutdown: async () => {} }
+  const faulty = new BasicTracerProvider({ spanProcessors: [processor] })
+  const server = await tracing({ exporter: openTelemetry({ tracerProvider: faulty }) })
+  expect((await server.infer('echo', input)).OUT?.data).toEqual(new Float32Array([1, 2]))
+})
+
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
 test('headers of W3C trace context name the parent, and force the trace', async () => {

@@ -115,6 +115,51 @@ test('requests that are not taken are told as refused, or as ended when they wer
   await Promise.all([first, second])
 })
 
+test('a request that is cancelled when its start is told has an end, and nothing is left of it', async () => {
+  for (const more of [
+    '',
+    'dynamic_batching {}',
+    'dynamic_batching { preserve_ordering: true }',
+    'sequence_batching {}',
+  ]) {
+    const { server, backend } = await withManual(more)
+    const controller = new AbortController()
+    const abort = (): void => controller.abort()
+    const told = listen('request:start', 'request:end')
+    subscribe('triton-ts:request:start', abort)
+    const end = (): boolean => unsubscribe('triton-ts:request:start', abort)
+    subscriptions.push(end)
+    const options = { id: 'r', correlationId: 1n, sequenceStart: true, sequenceEnd: true }
+    const cancelled = server.infer('m', input(), { ...options, signal: controller.signal })
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
+    expect(told.map(([name]) => name)).toEqual(['request:start', 'request:end'])
+    expect(told[1]?.[1]).toMatchObject({ error: { code: 'CANCELLED' } })
+    end()
+    const next = server.infer('m', input(), options)
+    const { requests, finish } = await backend.next()
+    for (const request of requests) request.respond(answer)
+    finish()
+    await next
+    await server.stop()
+  }
+})
+
+test('a request that comes while the Server stops is told as refused', async () => {
+  const { server, backend } = await withManual()
+  const first = server.infer('m', input())
+  const { requests, finish } = await backend.next()
+  const model = server.model('m')
+  const stopped = server.stop()
+  const told = listen('request:refused')
+  await expect(model.infer(input(), { id: 'r' })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  for (const request of requests) request.respond(answer)
+  finish()
+  await Promise.all([first, stopped])
+  expect(told).toEqual([
+    ['request:refused', expect.objectContaining({ requestId: 'r', error: expect.any(TritonError) })],
+  ])
+})
+
 test('a request that serves another one names it', async () => {
   const outer = defineModel({
     config: {

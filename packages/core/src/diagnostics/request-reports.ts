@@ -17,10 +17,10 @@ export class RequestReports {
     this.#logger = logger
   }
 
-  /** A request was taken; undefined when nobody listens. */
-  started({ id, batchSize, startTime, trace, parent }: InferenceRequest): RequestMessage | undefined {
+  /** What a request is told by; undefined when nobody listens. */
+  message({ id, batchSize, startTime, trace, parent }: InferenceRequest): RequestMessage | undefined {
     if (!diagnostics.requestStart.hasSubscribers && !diagnostics.requestEnd.hasSubscribers) return undefined
-    const message: RequestMessage = {
+    return {
       model: this.#model,
       version: this.#version,
       requestId: id,
@@ -29,8 +29,11 @@ export class RequestReports {
       traceId: trace?.traceId,
       parent: parent?.message,
     }
+  }
+
+  /** A request was taken. */
+  started(message: RequestMessage): void {
     diagnostics.requestStart.publish(message)
-    return message
   }
 
   /** @param error what its caller hears instead of the rest of the answer. */

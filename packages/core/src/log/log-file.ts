@@ -1,6 +1,7 @@
 import { close, fstat, open, openSync, stat, write, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Clock } from '../util/clock.ts'
+import { writeStderr } from './write-stderr.ts'
 
 export interface LogFileOptions {
   readonly clock: Clock
@@ -31,6 +32,7 @@ export class LogFile {
   #lost = 0
   #lookedAt: number
   #writing: Promise<void> | undefined
+  #closing: Promise<void> | undefined
 
   /** @throws Error when the file cannot be opened. */
   constructor(path: string, { clock, lostLine }: LogFileOptions) {
@@ -42,31 +44,38 @@ export class LogFile {
     process.once('exit', this.#writeRest)
   }
 
-  /** @param line with its end. */
+  /** @param line with its end. After `close` it goes to stderr: the descriptor may be another file's then. */
   append(line: string): void {
-    if (this.#waiting.length + line.length > maxWaiting) {
-      this.#lost++
-      return
+    if (this.#closing !== undefined) writeStderr(line)
+    else if (this.#waiting.length + line.length > maxWaiting) this.#lost++
+    else {
+      this.#waiting += line
+      this.#writing ??= this.#drain()
     }
-    this.#waiting += line
-    this.#writing ??= this.#drain()
   }
 
-  /** Writes what waits, and closes the file. */
-  async close(): Promise<void> {
+  /** Writes what waits, and closes the file. Later calls return the first one's promise. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
     await this.#writing
     process.off('exit', this.#writeRest)
     await promisify(close)(this.#file)
   }
 
+  /** Lines wait until they are handed over, so that an exit of the process finds them. */
   async #drain(): Promise<void> {
     while (this.#waiting !== '') {
-      const text = this.#take()
+      let text = ''
       try {
         await this.#reopenIfMoved()
+        text = this.#take()
         await this.#write(Buffer.from(text))
       } catch {
-        process.stderr.write(text)
+        writeStderr(text || this.#take())
       }
     }
     this.#writing = undefined
@@ -88,22 +97,24 @@ export class LogFile {
   async #reopenIfMoved(): Promise<void> {
     const now = this.#clock.now()
     if (now - this.#lookedAt < lookInterval) return
-    this.#lookedAt = now
     const mine = await promisify(fstat)(this.#file)
     const named = await promisify(stat)(this.path).catch(() => undefined)
-    if (named?.ino === mine.ino && named.dev === mine.dev) return
-    const before = this.#file
-    this.#file = await promisify(open)(this.path, 'a')
-    await promisify(close)(before)
+    if (named?.ino !== mine.ino || named.dev !== mine.dev) {
+      const before = this.#file
+      this.#file = await promisify(open)(this.path, 'a')
+      await promisify(close)(before)
+    }
+    this.#lookedAt = now
   }
 
   /** The process ends with lines that still wait: no other thread will write them now. */
   readonly #writeRest = (): void => {
     const text = this.#take()
+    if (text === '') return
     try {
       writeSync(this.#file, text)
     } catch {
-      process.stderr.write(text)
+      writeStderr(text)
     }
   }
 }

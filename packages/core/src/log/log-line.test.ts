@@ -49,7 +49,12 @@ describe("lines in Triton's formats", () => {
     expect(told(new TritonError('INTERNAL', 'out of memory'))).toMatch(/\] failed to clean up: out of memory$/)
     expect(told(new TypeError('x is undefined'))).toMatch(/\] failed to clean up: TypeError: x is undefined\n {4}at /)
     expect(told(new Error('gone'), 'failed: gone')).toMatch(/\] failed: gone$/)
-    expect(told('text')).toMatch(/\] failed to clean up$/)
+    expect(told(new TypeError())).toMatch(/\] failed to clean up: TypeError(: )?\n {4}at /)
+    expect(told('text')).toMatch(/\] failed to clean up: text$/)
+    expect(told({ reason: 1 })).toMatch(/\] failed to clean up: { reason: 1 }$/)
+    expect(told(undefined)).toMatch(/\] failed to clean up$/)
+    const cause = new Error('ECONNREFUSED')
+    expect(told(new Error('fetch failed', { cause }))).toContain('ECONNREFUSED')
   })
 })
 
@@ -78,10 +83,31 @@ describe('a line in JSON', () => {
     expect(parsed({ fields: { time: 0, level: 'error', message: 'forged' } })).toEqual(head)
   })
 
-  test('comes without fields that cannot be printed', () => {
-    const fields: Record<string, unknown> = {}
-    fields.self = fields
-    expect(parsed({ fields })).toEqual(head)
+  test('has what can be printed beside a field that cannot', () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    const broken = {
+      toJSON() {
+        throw new Error('no')
+      },
+    }
+    expect(parsed({ fields: { circle, requestId: 'r1', broken } })).toEqual({
+      ...head,
+      circle: expect.stringContaining('[Circular'),
+      requestId: 'r1',
+      broken: expect.stringContaining('toJSON'),
+    })
+  })
+
+  test('has large integers and errors at any depth, and the causes of an error', () => {
+    const cause = new TritonError('NOT_FOUND', 'gone')
+    const err = new Error('failed', { cause })
+    expect(parsed({ fields: { times: { start: 5n }, errors: [cause], err } })).toEqual({
+      ...head,
+      times: { start: '5' },
+      errors: [{ code: 'NOT_FOUND', message: 'gone' }],
+      err: { message: 'failed', stack: expect.any(String), cause: { code: 'NOT_FOUND', message: 'gone' } },
+    })
   })
 
   test('is one line', () => {

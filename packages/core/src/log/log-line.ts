@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { TritonError } from '../errors.ts'
 import type { LogFormat } from './log-settings.ts'
 
@@ -50,8 +51,10 @@ const moduleOf = (fields: object): string => ('module' in fields ? String(fields
 /** The message, with what the error in the fields says where the message does not say it. */
 function withError({ fields, message }: LogEntry): string {
   const error = 'err' in fields ? fields.err : undefined
-  if (!(error instanceof Error) || message.includes(error.message)) return message
-  return `${message}: ${error instanceof TritonError ? error.message : (error.stack ?? String(error))}`
+  if (error === undefined) return message
+  if (error instanceof Error && error.message !== '' && message.includes(error.message)) return message
+  if (error instanceof TritonError) return `${message}: ${error.message}`
+  return `${message}: ${typeof error === 'string' ? error : inspect(error)}`
 }
 
 function jsonLine({ severity, time, fields, message }: LogEntry): string {
@@ -62,21 +65,34 @@ function jsonLine({ severity, time, fields, message }: LogEntry): string {
     module: moduleOf(fields),
     message,
   }
-  const line: Record<string, unknown> = { ...head }
-  for (const [name, value] of Object.entries(fields)) {
-    if (!Object.hasOwn(head, name)) line[name] = printable(value)
-  }
+  // The head comes first, and no field replaces what it says.
+  const line = { ...head, ...fields, ...head }
+  return jsonText(line) ?? jsonText(shown(line)) ?? JSON.stringify(head)
+}
+
+/** Undefined for what JSON has no text for: what contains itself, for instance. */
+function jsonText(value: unknown): string | undefined {
   try {
-    return JSON.stringify(line)
+    return JSON.stringify(value, printable)
   } catch {
-    return JSON.stringify(head)
+    return undefined
   }
 }
 
+/** The fields that JSON has no text for as Node.js shows them. */
+const shown = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const isPrintable = value === undefined || jsonText(value) !== undefined
+      return [name, isPrintable ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY })]
+    }),
+  )
+
 /** A stack tells of a fault of the program; a TritonError is an answer. */
-function printable(value: unknown): unknown {
+function printable(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof TritonError) return { code: value.code, message: value.message }
   if (!(value instanceof Error)) return value
-  return { code: 'code' in value ? value.code : undefined, message: value.message, stack: value.stack }
+  const { message, stack, cause } = value
+  return { code: 'code' in value ? value.code : undefined, message, stack, cause }
 }

@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { virtualClock } from '@triton-ts/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TritonLogOptions, tritonLog } from './triton-log.ts'
@@ -92,6 +94,38 @@ test('a file that takes no more lines is no reason to fail', async () => {
   await log.close()
 })
 
+test('a line before the exit of the process is written', async () => {
+  const file = newFile()
+  const others = new Set(process.listeners('exit'))
+  const log = tritonLog({ file })
+  log.error({}, 'the last words')
+  for (const hear of process.listeners('exit')) if (!others.has(hear)) hear.call(process, 0)
+  expect(readFileSync(file, 'utf8')).toMatch(/server:0\] "the last words"\n$/)
+  await log.close()
+  expect(await linesOf(file)).toHaveLength(2)
+})
+
+test('what is logged after the end goes to stderr, not to a file that has the descriptor now', async () => {
+  const log = tritonLog({ file: newFile() })
+  await log.close()
+  await log.close()
+  const files = await Promise.all(Array.from({ length: 8 }, () => open(newFile(), 'w+')))
+  log.info({}, 'this line goes to stderr')
+  await log.close()
+  const sizes = await Promise.all(files.map(async (file) => (await file.stat()).size))
+  await Promise.all(files.map((file) => file.close()))
+  expect(sizes.every((size) => size === 0)).toBe(true)
+})
+
+test('standard error that nobody reads any more does not end the process', () => {
+  const listeners = process.stderr.listeners('error')
+  process.stderr.removeAllListeners('error')
+  tritonLog({ verbose: 1 }).debug({}, 'this line goes to stderr')
+  expect(() => process.stderr.emit('error', new Error('write EPIPE'))).not.toThrow()
+  process.stderr.removeAllListeners('error')
+  for (const listener of listeners) process.stderr.on('error', listener as () => void)
+})
+
 test('a file that was moved away is made anew', async () => {
   const file = newFile()
   const clock = virtualClock()
@@ -118,4 +152,20 @@ test('lines are in order, and those that nobody can write in time are counted', 
   const lost = Number(/"(\d+) lines/.exec(lines.at(-2) ?? '')?.[1])
   expect(lost).toBeGreaterThan(0)
   expect(numbers).toEqual(Array.from({ length: 20 - lost }, (_, n) => n))
+})
+
+test('where the folder went, lines go to stderr until it is there again', async () => {
+  const path = join(folder, 'inner')
+  await mkdir(path)
+  const file = join(path, 'log')
+  const clock = virtualClock()
+  const log = tritonLog({ file, clock })
+  await rm(path, { recursive: true })
+  await clock.advance(1000)
+  log.info({}, 'this line goes to stderr')
+  await setImmediate()
+  await mkdir(path)
+  log.info({}, 'back again')
+  await log.close()
+  expect((await linesOf(file)).slice(-2)).toEqual(['I server:0] "back again"', ''])
 })

@@ -3,6 +3,7 @@ import { LogFile } from './log-file.ts'
 import { type LogEntry, logLine, preamble, type Severity } from './log-line.ts'
 import type { LogFormat } from './log-settings.ts'
 import { SwitchedLog } from './switched-log.ts'
+import { writeStderr } from './write-stderr.ts'
 
 /** Names and defaults are those of tritonserver's `--log-*` flags. */
 export interface TritonLogOptions {
@@ -60,7 +61,7 @@ export class TritonLog extends SwitchedLog {
     this.#append(logFormat === 'json' ? this.#line(entry) : `${preamble(logFormat, entry)}\n${text}\n`)
   }
 
-  /** Writes what waits and closes the file; call it once, as the last thing. */
+  /** Writes what waits and closes the file; what is logged later goes to standard error. */
   async close(): Promise<void> {
     await this.#file?.close()
   }
@@ -83,7 +84,7 @@ export class TritonLog extends SwitchedLog {
   }
 
   #append(text: string): void {
-    if (this.#file === undefined) process.stderr.write(text)
+    if (this.#file === undefined) writeStderr(text)
     else this.#file.append(text)
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TritonError } from '../errors.ts'
+import { statisticsSnapshot } from '../metrics/statistics-snapshot.ts'
 import { SequenceControls } from '../scheduler/sequence/sequence-controls.ts'
 import { SequenceStateFactory } from '../scheduler/sequence/sequence-state.ts'
 import { modelConfig, RequestRig } from './fixtures/request-rig.ts'
@@ -197,7 +198,7 @@ describe('reschedule', () => {
     rig.run(request)
     rig.clock.advance(8)
     request.respond({ outputs: {} })
-    const { inferenceCount, executionCount, inferenceStats } = rig.stats.snapshot('m', 1)
+    const { inferenceCount, executionCount, inferenceStats } = statisticsSnapshot(rig.stats, 'm', 1)
     expect({ inferenceCount, executionCount }).toEqual({ inferenceCount: 2, executionCount: 2 })
     expect(inferenceStats.success).toEqual({ count: 2, ns: 15e6 })
     expect(inferenceStats.queue).toEqual({ count: 2, ns: 5e6 })

@@ -5,7 +5,6 @@ import { TritonError } from '../errors.ts'
 import type { BatchMember } from '../instance/batch-member.ts'
 import type { Execution } from '../instance/execution.ts'
 import type { FailureReason } from '../metrics/inference-stats.ts'
-import { ResponseMeter } from '../metrics/response-meter.ts'
 import { type ExplainedSplit, Explanation } from '../response/explanation.ts'
 import type { InferenceResponse, Outputs } from '../response/inference-response.ts'
 import type { ResponseListener } from '../response/response-listener.ts'
@@ -18,6 +17,7 @@ import { type NestedLink, NestedRequests } from './nested-requests.ts'
 import { noParameters, RequestContent } from './request-content.ts'
 import type { RequestOwner } from './request-owner.ts'
 import type { RequestPlace } from './request-place.ts'
+import { RequestTelemetry } from './request-telemetry.ts'
 import type { Tensor } from './tensor.ts'
 import type { ValidatedRequest } from './validate-request.ts'
 
@@ -36,8 +36,6 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** How many requests deep it is nested. */
   readonly depth: number
   readonly split: ExplainedSplit | undefined
-  readonly trace: InferenceTrace | undefined
-  readonly message: RequestMessage | undefined
   /** Its place in a queue, which only the queue reads and writes. */
   queuePlace: object | undefined
   /** When it came to the queue that it waits in, on the clock. */
@@ -46,8 +44,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** Its place in a sequence, which only the sequence scheduler reads and writes. */
   sequenceStep: object | undefined
   readonly #owner: RequestOwner
-  readonly #arrival: number
-  /** The arrival, or when it came back to run again. */
+  readonly #telemetry: RequestTelemetry
   #startTime: number
   #listener: ResponseListener
   #state: 'PENDING' | 'EXECUTING' | 'RELEASED' = 'PENDING'
@@ -56,13 +53,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #cancelled = false
   #intercepted = false
   #hearAnswer: ((outputs: Outputs) => void) | undefined
-  #hasResponded = false
   #settled = false
-  /** What its caller hears, or has heard, instead of the rest of the answer. */
-  #failure: TritonError | undefined
   #abort: AbortController | undefined
-  /** Of a decoupled model's request that has begun to run. */
-  #meter: ResponseMeter | undefined
   readonly #explain: boolean
   readonly #unfollow: (() => void) | undefined
   #nested: NestedRequests | undefined
@@ -85,20 +77,34 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.depth = parent === undefined ? 0 : parent.depth + 1
     this.#explain = request.explain ?? false
     this.split = request.split
-    this.#arrival = owner.clock.now()
-    this.#startTime = this.#arrival
+    this.#startTime = owner.clock.now()
     this.queuedAt = this.#startTime
     this.#owner = owner
     this.#listener = listener
     this.#unfollow = request.signal && owner.signals.follow(request.signal, (reason) => this.cancel(reason))
     this.#ownLink = parent === undefined ? undefined : parent.#adopt(this, servesBatch)
     // What serves a whole batch belongs to no one trace.
-    this.trace = parent === undefined ? (request.trace ?? undefined) : servesBatch ? undefined : parent.trace?.spawn()
-    if (this.trace !== undefined) {
-      this.trace.begin(this, owner.version, this.#startTime)
-      this.trace.queued(this.#startTime, this.inputs)
-    }
-    this.message = owner.reports.started(this)
+    const nested = servesBatch ? undefined : parent?.trace?.spawn()
+    this.#telemetry = new RequestTelemetry(this, owner, parent === undefined ? (request.trace ?? undefined) : nested)
+  }
+
+  get trace(): InferenceTrace | undefined {
+    return this.#telemetry.trace
+  }
+
+  get message(): RequestMessage | undefined {
+    return this.#telemetry.message
+  }
+
+  /**
+   * The engine has it, and monitoring tools hear of it, which may make its caller give it up. False when that has: then
+   * it is over.
+   */
+  arrive(): boolean {
+    this.#telemetry.arrived()
+    if (!this.#cancelled) return true
+    if (this.#state === 'PENDING') this.#release()
+    return false
   }
 
   get isCancelled(): boolean {
@@ -170,7 +176,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   /** The caller has heard the end: there is nothing left to cancel. */
   settle(): void {
-    if (!this.#settled) this.#owner.reports.ended(this, this.#owner.clock, this.#failure)
+    if (!this.#settled) this.#telemetry.settled()
     this.#settled = true
     this.#unfollow?.()
     this.#ownLink?.leave()
@@ -183,14 +189,14 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   /** The scheduler did not take the request, or gave it back: its caller hears nothing here, nothing is counted. */
   discard(error: unknown): void {
-    this.#failure = TritonError.from(error)
+    this.#telemetry.failedWith(TritonError.from(error))
     this.#release()
     this.#listener.onDiscard?.()
   }
 
   /** The same when the caller waits already: it hears why, nothing is counted. */
   refuse(error: TritonError): void {
-    this.#failure = error
+    this.#telemetry.failedWith(error)
     this.#release()
     this.#listener.onError(error)
   }
@@ -199,8 +205,8 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   respondFromCache(outputs: Outputs, lookupStart: number, lookupEnd: number): void {
     const { stats, clock } = this.#owner
     stats.recordCacheHit({ start: this.#startTime, lookupStart, lookupEnd, end: clock.now() })
-    if (stats.latency.countsFirst) this.#countResponse()
-    this.trace?.responded(outputs)
+    this.#telemetry.delivered()
+    this.#telemetry.responded(outputs)
     this.#release()
     const response = this.#responseWith(outputs, noParameters)
     const explanation = this.#explain ? Explanation.ofCacheHit(lookupStart - this.#startTime, this.split) : undefined
@@ -216,41 +222,30 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   begin(batch: Execution): void {
     this.#state = 'EXECUTING'
     this.#batch = batch
-    this.trace?.running(batch.runsBackend ? this.inputs : [], batch.isReported)
-    if (!this.#owner.signature.decoupled || !batch.countsResponses) return
-    this.#meter ??= new ResponseMeter(this.#owner.stats.responses, this.#owner.clock)
-    this.#meter.begin()
+    this.#telemetry.running(batch)
   }
 
   respond(content: ResponseContent, { final = true }: { readonly final?: boolean } = {}): void {
     this.#expectExecuting()
-    const { signature, clock } = this.#owner
-    const outputStart = this.#meter && clock.now()
+    const { signature } = this.#owner
+    const outputStart = this.#telemetry.outputStart()
     if (!final) expectDecoupled(signature)
     const response = this.#responseWith(shapeResponse(signature, content.outputs), content.parameters ?? noParameters)
     const told = this.#explain ? { ...response, explanation: this.#batch?.explain(this) } : response
-    if (outputStart !== undefined && !this.#cancelled) this.#meter?.sent(outputStart)
+    if (!this.#cancelled) this.#telemetry.sent(outputStart)
     if (final) {
       this.#succeed(response.outputs)
       this.#hearAnswer?.(response.outputs)
-    } else this.trace?.responded(response.outputs)
+    } else if (!this.#cancelled) this.#telemetry.responded(response.outputs)
     if (this.#cancelled) return
-    if (this.#owner.stats.latency.countsFirst) this.#countResponse()
+    this.#telemetry.delivered()
     this.#listener.onResponse(told, final)
-  }
-
-  #countResponse(): void {
-    const { stats, signature, clock } = this.#owner
-    if (signature.decoupled) stats.responseCount++
-    if (this.#hasResponded) return
-    this.#hasResponded = true
-    stats.latency.first(clock.now() - this.#arrival, signature.decoupled)
   }
 
   end(): void {
     this.#expectExecuting()
     expectDecoupled(this.#owner.signature)
-    if (!this.#cancelled) this.#meter?.ended()
+    if (!this.#cancelled) this.#telemetry.ended()
     this.#succeed()
     if (!this.#cancelled) this.#listener.onEnd()
   }
@@ -269,7 +264,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   /** One response failed; the request goes on. */
   #failResponse(error: TritonError): void {
     if (this.#cancelled) return
-    this.#meter?.responseFailed()
+    this.#telemetry.responseFailed()
     this.#listener.onResponse({ ...this.#responseWith({}, noParameters), error }, false)
   }
 
@@ -309,7 +304,7 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
     this.#state = 'PENDING'
     this.#batch = undefined
     this.#startTime = this.#owner.clock.now()
-    this.trace?.queued(this.#startTime, this.inputs)
+    this.#telemetry.queued()
     this.#kept = false
     this.isCounted = false
     this.continueSequence()
@@ -325,25 +320,14 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
 
   /** Ends the request with an error at whatever stage it is. */
   reject(error: TritonError, reason: FailureReason): void {
-    if (!this.#cancelled) {
-      this.#countFailure(reason)
-      this.#meter?.failed()
-      if (this.trace !== undefined) this.#batch?.recordFailure?.(this)
-    }
+    if (!this.#cancelled) this.#telemetry.failed(reason, this.#batch)
     this.#endWith(error)
   }
 
   #endWith(error: TritonError): void {
-    this.#failure = error
+    this.#telemetry.failedWith(error)
     this.#release()
     if (!this.#cancelled) this.#listener.onError(error)
-  }
-
-  #countFailure(reason: FailureReason): void {
-    if (this.isCounted) return
-    this.isCounted = true
-    const { stats } = this.#batch ?? this.#owner
-    stats.recordFailure(reason, this.#owner.clock.now() - this.#startTime)
   }
 
   /** The caller gives up: it hears CANCELLED now; the backend is told if it has the request. */
@@ -355,12 +339,9 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   abandon(error: TritonError, reason: FailureReason): void {
     if (this.#settled) return
     this.#cancelled = true
-    this.#failure = error
+    this.#telemetry.failedWith(error)
     this.settle()
-    if (this.#state !== 'RELEASED') {
-      this.#countFailure(reason)
-      this.#meter?.cancel()
-    }
+    if (this.#state !== 'RELEASED') this.#telemetry.cancelled(reason, this.#batch)
     if (this.#state === 'PENDING' && this.#owner.withdraw(this)) this.#release()
     this.#abort?.abort(error)
     this.#batch?.cancelled?.(error)
@@ -393,15 +374,14 @@ export class InferenceRequest extends RequestContent implements BatchMember, Lin
   #succeed(outputs?: Outputs): void {
     if (!this.#cancelled) {
       this.#batch?.recordSuccess(this)
-      if (outputs !== undefined) this.trace?.responded(outputs)
+      if (outputs !== undefined) this.#telemetry.responded(outputs)
     }
     this.#release()
   }
 
   #release(): void {
     this.#state = 'RELEASED'
-    if (this.#cancelled) this.#meter?.cancelled()
-    this.trace?.end()
+    this.#telemetry.released(this.#cancelled)
     if (!this.#intercepted) this.settle()
     this.#owner.release(this)
   }

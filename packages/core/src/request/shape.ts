@@ -5,5 +5,7 @@ export function elementCount(shape: readonly number[]): number {
   return count
 }
 
-/** `[1,16]`, as Triton prints shapes. */
-export const shapeText = (shape: readonly number[]): string => `[${shape.join(',')}]`
+/** `[1,16]`, as Triton prints shapes: every digit of a large dimension. */
+export const shapeText = (shape: readonly number[]): string => `[${shape.map(dimText).join(',')}]`
+
+const dimText = (dim: number): number | bigint => (Number.isInteger(dim) ? BigInt(dim) : dim)

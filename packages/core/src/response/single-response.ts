@@ -2,7 +2,7 @@ import { TritonError } from '../errors.ts'
 import type { InferenceResponse } from './inference-response.ts'
 import type { ResponseListener } from './response-listener.ts'
 
-/** Turns the one response of a request into a promise. */
+/** Turns the one response of a request into a promise: what `Model.send` is told to have what `Model.request` gives. */
 export class SingleResponse implements ResponseListener {
   readonly promise: Promise<InferenceResponse>
   #resolve!: (response: InferenceResponse) => void

@@ -16,7 +16,8 @@ export class InferenceTrace implements RequestTrace, TracedRequest {
   #modelVersion = 0
   #requestId = ''
   readonly #tree: TraceTree
-  #isBegun = false
+  /** Requests that the engine has under it: one, unless callers share the trace. */
+  #requests = 0
   /** Its backend may still tell when it computed. */
   #isHeld = false
   #end: bigint | undefined
@@ -48,12 +49,12 @@ export class InferenceTrace implements RequestTrace, TracedRequest {
   }
 
   get context(): string {
-    return this.#tree.recorder.contextOf(this)
+    return this.#tree.contextOf(this)
   }
 
   /** By what log lines and other systems know the trace: a W3C trace id where there is one, else the number. */
   get traceId(): string {
-    return this.#tree.recorder.traceId ?? String(this.id)
+    return this.#tree.traceId ?? String(this.id)
   }
 
   report(activity: string, timestampNanoseconds: bigint): void {
@@ -78,7 +79,8 @@ export class InferenceTrace implements RequestTrace, TracedRequest {
   /** The engine takes the request. Times of the engine are those of its clock. */
   begin({ modelName, id }: { readonly modelName: string; readonly id: string }, version: number, time: number): void {
     this.#tree.hold()
-    this.#isBegun = true
+    this.#requests++
+    this.#end = undefined
     this.#modelName = modelName
     this.#modelVersion = version
     this.#requestId = id
@@ -126,9 +128,9 @@ export class InferenceTrace implements RequestTrace, TracedRequest {
   }
 
   #close(time: bigint): void {
-    if (!this.#isBegun) return
+    if (this.#requests === 0) return
     this.#note('REQUEST_END', time, 'engine')
-    this.#isBegun = false
+    this.#requests--
     this.#tree.letGo()
   }
 
@@ -137,11 +139,11 @@ export class InferenceTrace implements RequestTrace, TracedRequest {
   }
 
   #note(activity: string, time: bigint, source: ActivitySource): void {
-    if (this.timestamps) this.#tree.recorder.activity(this, activity, time, source)
+    if (this.timestamps) this.#tree.activity(this, activity, time, source)
   }
 
   #noteTensors(activity: string, tensors: Tensors): void {
     if (!this.tensors) return
-    for (const [name, tensor] of tensors) this.#tree.recorder.tensor(this, activity, name, tensor)
+    for (const [name, tensor] of tensors) this.#tree.tensor(this, activity, name, tensor)
   }
 }

@@ -1,5 +1,5 @@
 import { TraceSampler } from './trace-sampler.ts'
-import type { TraceSettings } from './trace-settings.ts'
+import type { TraceLevel, TraceSettings } from './trace-settings.ts'
 import type { TraceCollector } from './triton-file/trace-collector.ts'
 
 /** Settings in force, from a change to the next, with the requests that are traced by them. */
@@ -9,12 +9,16 @@ export class TraceSetting {
   readonly collector: TraceCollector | undefined
   readonly #settings: TraceSettings
   #open = 0
-  #isReplaced = false
+  #onOver: (() => void) | undefined
 
   constructor(settings: TraceSettings, collect?: (settings: TraceSettings, sampler: TraceSampler) => TraceCollector) {
     this.#settings = settings
     this.sampler = new TraceSampler(settings)
     this.collector = collect?.(settings, this.sampler)
+  }
+
+  get level(): readonly TraceLevel[] {
+    return this.#settings.level
   }
 
   /** With the count of traces that are still to be made. */
@@ -30,16 +34,23 @@ export class TraceSetting {
   /** A trace is complete. */
   closed(): void {
     this.#open--
-    this.#flushIfOver()
+    this.#endIfOver()
   }
 
-  /** Other settings hold from now on. */
-  replaced(): void {
-    this.#isReplaced = true
-    this.#flushIfOver()
+  /** Other settings hold from now on. @param onOver hears when the last trace by these is complete. */
+  replaced(onOver: () => void): void {
+    this.#onOver = onOver
+    this.#endIfOver()
   }
 
-  #flushIfOver(): void {
-    if (this.#isReplaced && this.#open === 0) this.collector?.flush()
+  /** Hands over what is complete, also when other traces are not. */
+  flush(): void {
+    this.collector?.flush()
+  }
+
+  #endIfOver(): void {
+    if (this.#onOver === undefined || this.#open > 0) return
+    this.flush()
+    this.#onOver()
   }
 }

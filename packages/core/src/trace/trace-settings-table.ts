@@ -18,6 +18,8 @@ export class TraceSettingsTable {
   #global: TraceSetting
   #chosen: Chosen = {}
   readonly #models = new Map<string, { readonly chosen: Chosen; readonly setting: TraceSetting }>()
+  /** Replaced ones, of which a trace is not complete. */
+  readonly #replaced = new Set<TraceSetting>()
 
   /** @param create what counts and keeps traces by settings. */
   constructor(start: TraceSettings, create: (settings: TraceSettings) => TraceSetting) {
@@ -48,10 +50,11 @@ export class TraceSettingsTable {
     else this.#updateModel(change, modelName)
   }
 
-  /** No more changes come. */
-  close(): void {
-    this.#global.replaced()
-    for (const { setting } of this.#models.values()) setting.replaced()
+  /** Hands over every trace that is complete. */
+  flush(): void {
+    this.#global.flush()
+    for (const { setting } of this.#models.values()) setting.flush()
+    for (const setting of this.#replaced) setting.flush()
   }
 
   #updateAll(change: TraceSettingsChange): void {
@@ -62,7 +65,7 @@ export class TraceSettingsTable {
       const own = merged(chosen, {}, setting.settings)
       return { name, own, settings: expectValid({ ...settings, ...own }) }
     })
-    this.#global.replaced()
+    this.#replace(this.#global)
     this.#chosen = chosen
     this.#global = this.#create(settings)
     for (const { name, own, settings } of models) this.#put(name, own, settings)
@@ -73,12 +76,18 @@ export class TraceSettingsTable {
     const all = this.#global.settings
     const chosen = merged(known?.chosen ?? {}, change, known?.setting.settings ?? all)
     if (Object.keys(chosen).length > 0) this.#put(name, chosen, expectValid({ ...all, ...chosen }))
-    else if (this.#models.delete(name)) known?.setting.replaced()
+    else if (this.#models.delete(name)) this.#replace(known?.setting)
   }
 
   #put(name: string, chosen: Chosen, settings: TraceSettings): void {
-    this.#models.get(name)?.setting.replaced()
+    this.#replace(this.#models.get(name)?.setting)
     this.#models.set(name, { chosen, setting: this.#create(settings) })
+  }
+
+  #replace(setting: TraceSetting | undefined): void {
+    if (setting === undefined) return
+    this.#replaced.add(setting)
+    setting.replaced(() => this.#replaced.delete(setting))
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../util/clock.ts'
 import type { Logger } from '../util/logger.ts'
 import { InferenceTrace } from './inference-trace.ts'
-import type { HeaderReader, TraceExporter, TraceRecorder, TraceStart } from './trace-exporter.ts'
+import type { HeaderReader, TraceExporter, TraceRecorder } from './trace-exporter.ts'
+import { TraceFaults } from './trace-faults.ts'
 import { resolveTraceOptions, type TraceOptions } from './trace-options.ts'
 import { TraceSetting } from './trace-setting.ts'
 import { type TraceSettings, type TraceSettingsChange, whyInvalid } from './trace-settings.ts'
@@ -19,6 +20,7 @@ export class Tracer {
   readonly #exporter: TraceExporter | undefined
   readonly #file: TraceFile
   readonly #budget: TraceBudget
+  readonly #faults: TraceFaults
   readonly #table: TraceSettingsTable
   #isOn: boolean
   #lastId = 0n
@@ -28,9 +30,10 @@ export class Tracer {
     const start = resolveTraceOptions(options)
     this.#clock = clock
     this.#exporter = options.exporter
+    this.#faults = new TraceFaults(logger)
     this.#file = new TraceFile(start.file, logger)
     this.#budget = new TraceBudget(() => {
-      logger.warn({ file: start.file }, 'traces are lost: they come faster than the trace file takes them')
+      logger.warn({ path: start.file }, 'traces are lost: they come faster than the trace file takes them')
     })
     const collect = (settings: TraceSettings, sampler: TraceSetting['sampler']): TraceCollector =>
       new TraceCollector(settings, sampler, this.#file)
@@ -64,29 +67,49 @@ export class Tracer {
   /** Writes, or hands over, what is complete. What ends later is lost. */
   async dispose(): Promise<void> {
     this.#isOn = false
-    this.#table.close()
+    this.#table.flush()
     await this.#file.close()
-    await this.#exporter?.dispose()
+    try {
+      await this.#exporter?.dispose()
+    } catch (error) {
+      this.#faults.tell(error)
+    }
   }
 
   #sample(setting: TraceSetting, header: HeaderReader | undefined): InferenceTrace | undefined {
     const { sampler } = setting
     if (!sampler.isOn) return undefined
-    const now = steadyNanoseconds(this.#clock, this.#clock.now())
-    const start = { time: now, epoch: wallNanoseconds(this.#clock) - now }
-    const joined = this.#exporter?.join(header, start)
-    if (!sampler.sample(joined !== undefined)) return undefined
-    return this.#open(setting, joined ?? this.#record(setting, start))
+    if (this.#exporter !== undefined) return this.#export(setting, this.#exporter, header)
+    return sampler.sample(false) ? this.#open(setting, this.#record(setting)) : undefined
   }
 
-  #record({ collector }: TraceSetting, start: TraceStart): TraceRecorder {
-    return this.#exporter?.open(start) ?? new FileRecorder(this.#budget, (trace) => collector?.add(trace))
+  #export(
+    setting: TraceSetting,
+    exporter: TraceExporter,
+    header: HeaderReader | undefined,
+  ): InferenceTrace | undefined {
+    const time = steadyNanoseconds(this.#clock, this.#clock.now())
+    const start = { time, epoch: wallNanoseconds(this.#clock) - time }
+    const joined = this.#faults.attempt(() => exporter.join(header, start))
+    if (!setting.sampler.sample(joined !== undefined)) return undefined
+    const recorder = joined ?? this.#faults.attempt(() => exporter.open(start))
+    return recorder && this.#open(setting, recorder)
+  }
+
+  #record({ collector }: TraceSetting): TraceRecorder {
+    return new FileRecorder(this.#budget, (trace) => collector?.add(trace))
   }
 
   #open(setting: TraceSetting, recorder: TraceRecorder): InferenceTrace {
     setting.opened()
-    const nextId = (): bigint => ++this.#lastId
-    const tree = new TraceTree(setting.settings.level, recorder, this.#clock, nextId, () => setting.closed())
+    const tree = new TraceTree({
+      level: setting.level,
+      recorder,
+      clock: this.#clock,
+      faults: this.#faults,
+      nextId: () => ++this.#lastId,
+      onEnd: () => setting.closed(),
+    })
     return new InferenceTrace(tree, 0n)
   }
 }

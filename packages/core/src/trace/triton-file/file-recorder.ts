@@ -17,6 +17,8 @@ export interface RequestEntries {
 /** A trace that is complete. Whoever has it must `dispose` it. */
 export interface RecordedTrace {
   readonly requests: Iterable<RequestEntries>
+  /** There was nothing to tell, or it was lost. */
+  readonly isEmpty: boolean
   dispose(): void
 }
 
@@ -40,6 +42,10 @@ export class FileRecorder implements TraceRecorder, RecordedTrace {
     return this.#requests.values()
   }
 
+  get isEmpty(): boolean {
+    return this.#requests.size === 0
+  }
+
   activity(request: TracedRequest, name: string, time: bigint): void {
     if (!this.#take(entrySize)) return
     const entries = this.#entriesOf(request)
@@ -57,8 +63,7 @@ export class FileRecorder implements TraceRecorder, RecordedTrace {
   }
 
   end(): void {
-    if (this.#isLost || this.#requests.size === 0) this.dispose()
-    else this.#onEnd(this)
+    this.#onEnd(this)
   }
 
   dispose(): void {

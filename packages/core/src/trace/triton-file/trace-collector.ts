@@ -19,29 +19,31 @@ export class TraceCollector {
     this.#file = file
   }
 
+  /** Takes a trace that is complete. One that is empty was made all the same, and counts. */
   add(trace: RecordedTrace): void {
     this.#collected++
-    this.#traces.push(trace)
-    if (this.#isFull) this.#file.writeNumbered(this.#take())
+    if (trace.isEmpty) trace.dispose()
+    else this.#traces.push(trace)
+    if (this.#isFull) this.#write(true)
     // Nothing says that they are to be in a file of their own.
-    else if (this.#logFrequency === 0 && !this.#isCounted) this.#file.append(this.#take())
+    else if (this.#logFrequency === 0 && !this.#isCounted) this.#write(false)
   }
 
-  /** No more come. */
+  /** Writes what is there. */
   flush(): void {
-    if (this.#traces.length === 0) return
-    if (this.#logFrequency > 0) this.#file.writeNumbered(this.#take())
-    else this.#file.append(this.#take())
+    this.#write(this.#logFrequency > 0)
+  }
+
+  #write(isNumbered: boolean): void {
+    const traces = this.#traces
+    if (traces.length === 0) return
+    this.#traces = []
+    if (isNumbered) this.#file.writeNumbered(traces)
+    else this.#file.append(traces)
   }
 
   get #isFull(): boolean {
     if (this.#logFrequency > 0 && this.#traces.length >= this.#logFrequency) return true
     return this.#isCounted && this.#sampler.remaining === 0 && this.#collected === this.#sampler.taken
-  }
-
-  #take(): RecordedTrace[] {
-    const traces = this.#traces
-    this.#traces = []
-    return traces
   }
 }

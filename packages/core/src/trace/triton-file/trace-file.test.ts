@@ -64,7 +64,11 @@ test('nothing is written where nothing was traced', async () => {
 
 test('a file that cannot be written costs traces, is told of once, and nothing else', async () => {
   const errors: string[] = []
-  const error = (_: object, text: string): number => errors.push(text)
+  const error = (fields: object, text: string): void => {
+    errors.push(text)
+    // `file` would be the place in a program that says it.
+    expect(Object.keys(fields)).toEqual(['err', 'path'])
+  }
   const logger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error }
   const { server, file } = await tracing(one, { logFrequency: 1 }, { logger })
   await rm(dirname(file), { recursive: true })

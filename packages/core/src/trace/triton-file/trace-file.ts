@@ -62,7 +62,7 @@ export class TraceFile {
     const { code, message }: NodeJS.ErrnoException = err instanceof Error ? err : new Error(String(err))
     const reason = code ?? message
     if (reason !== this.#complaint) {
-      this.#logger.error({ err, file: this.#path }, `failed creating trace file: ${message}`)
+      this.#logger.error({ err, path: this.#path }, `failed creating trace file: ${message}`)
     }
     this.#complaint = reason
   }
