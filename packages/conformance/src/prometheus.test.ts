@@ -13,6 +13,8 @@ const hasPrometheus = isThere('prometheus')
 const hasPromtool = isThere('promtool')
 if (!hasPrometheus || !hasPromtool)
   console.log('skipped: there is no prometheus and promtool (Debian package prometheus)')
+const hasParser = spawnSync('python3', ['-c', 'import prometheus_client.openmetrics.parser']).status === 0
+if (!hasParser) console.log('skipped: there is no prometheus_client for python3 (PyPI)')
 
 const twice = defineModel({
   config: {
@@ -23,6 +25,16 @@ const twice = defineModel({
   },
   infer: ({ inputs }) => ({ OUT: inputs.IN?.data ?? [] }),
 })
+const words = defineModel({
+  config: {
+    modelTransactionPolicy: { decoupled: true },
+    input: [{ name: 'IN', dataType: 'TYPE_FP32', dims: [1] }],
+    output: [{ name: 'OUT', dataType: 'TYPE_FP32', dims: [1] }],
+  },
+  async *infer({ inputs }) {
+    for (let word = 0; word < 3; word++) yield { OUT: inputs.IN?.data ?? [] }
+  },
+})
 const labels = 'model="twice"'
 
 let server: Server
@@ -30,10 +42,11 @@ let service: HttpService
 let files: TemporaryRepository
 beforeAll(async () => {
   const metrics = { histogramLatencies: true, summaryLatencies: true, cpu: true, pinnedMemoryPool: 1024, interval: 20 }
-  server = await Server.start({ models: { twice }, metrics })
+  server = await Server.start({ models: { twice, words }, metrics })
   service = await serveMetrics(server, { port: 0 })
   files = await modelRepository()
   for (let i = 0; i < 5; i++) await server.infer('twice', { IN: [1] })
+  for await (const _ of server.inferStream('words', { IN: [1] }));
 })
 afterAll(async () => {
   await service?.close()
@@ -57,6 +70,17 @@ test.skipIf(!hasPromtool)('promtool reads the series of OpenMetrics, too', () =>
   expect([0, 3]).toContain(spawnSync('promtool', ['check', 'metrics'], { input }).status)
 })
 
+test.skipIf(!hasParser)('the strict parser of the Python client reads the page as OpenMetrics', () => {
+  const script = `
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+families = {family.name: family.type for family in text_string_to_metric_families(sys.stdin.read())}
+print(families['nv_inference_count'], families['triton_ts_responses'], families['triton_ts_batch_size'])`
+  const input = server.metrics({ format: 'openmetrics' })
+  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input, encoding: 'utf8' })
+  expect([stdout.trim(), stderr]).toEqual(['unknown counter histogram', ''])
+})
+
 /** A Prometheus that scrapes the page every half second, until the test is over. */
 class Prometheus {
   readonly #process: ChildProcess
@@ -75,15 +99,15 @@ class Prometheus {
     )
   }
 
-  async ask(path: string): Promise<never> {
+  async ask<Data>(path: string): Promise<Data> {
     const response = await fetch(`http://${this.#address}/api/v1/${path}`)
-    return ((await response.json()) as { readonly data: never }).data
+    return ((await response.json()) as { readonly data: Data }).data
   }
 
   /** The value of an expression; NaN where it has none, or Prometheus does not answer yet. */
   async value(query: string): Promise<number> {
     type Answer = { readonly result: readonly { readonly value: readonly [number, string] }[] }
-    const answer: Answer | undefined = await this.ask(`query?query=${encodeURIComponent(query)}`).catch(() => undefined)
+    const answer = await this.ask<Answer>(`query?query=${encodeURIComponent(query)}`).catch(() => undefined)
     return Number(answer?.result[0]?.value[1] ?? Number.NaN)
   }
 
@@ -106,13 +130,14 @@ scrape_configs: [{ job_name: triton, static_configs: [{ targets: ['127.0.0.1:${s
     expect(await prometheus.value(`nv_inference_count{${labels},_team="a \\"b\\"\\\\"}`)).toBe(5)
     expect(await prometheus.value(`triton_ts_batch_size_count{${labels}}`)).toBe(5)
     expect(await prometheus.value(`sum(nv_inference_request_failure{${labels}})`)).toBe(0)
-    expect(await prometheus.value(`nv_inference_first_response_histogram_ms_bucket{${labels},le="+Inf"}`)).toBe(5)
+    expect(await prometheus.value('nv_inference_first_response_histogram_ms_bucket{model="words",le="+Inf"}')).toBe(1)
+    expect(await prometheus.value('triton_ts_responses_total{model="words"}')).toBe(3)
     expect(await prometheus.value(`nv_inference_queue_summary_us{${labels},quantile="0.5"}`)).not.toBeNaN()
     const quantile = `histogram_quantile(0.9, sum by (le) (triton_ts_request_duration_seconds_bucket{${labels}}))`
     expect(await prometheus.value(quantile)).toBeGreaterThan(0)
     expect(await prometheus.value(`triton_ts_saturation{${labels}}`)).toBeLessThanOrEqual(1)
     expect(await prometheus.value('nv_cpu_memory_total_bytes')).toBeGreaterThan(0)
-    const types: Record<string, readonly { readonly type: string }[]> = await prometheus.ask('metadata')
+    const types = await prometheus.ask<Record<string, readonly { readonly type: string }[]>>('metadata')
     // OpenMetrics: a counter without _total has no type there.
     expect(types.nv_inference_count?.[0]?.type).toBe('unknown')
     expect(types.triton_ts_batch_size?.[0]?.type).toBe('histogram')

@@ -176,7 +176,7 @@ class FailingServer extends Server {
     this.#error = error
   }
 
-  override snapshot(): never {
+  override snapshotInParts(): never {
     throw this.#error
   }
 }

@@ -55,7 +55,7 @@ export function createDashboard(server: Server, options: DashboardOptions = {}):
     if (method !== 'GET') return failure(405, 'Method Not Allowed')
     if (path === '/') return page
     const refusal = access.guards('dashboard') ? await refusalOf(access, 'dashboard', request) : undefined
-    return refusal ?? textResponse(200, 'application/json', live.json())
+    return refusal ?? textResponse(200, 'application/json', await live.json())
   }
 
   return async (request) => {

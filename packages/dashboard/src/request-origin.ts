@@ -13,7 +13,7 @@ export function foreignRequest(request: UniversalRequest, allowedHosts: Readonly
   const host = request.header('host')
   // A name that somebody else owns may be made to point here at any time (DNS rebinding).
   if (host !== undefined && !isOurs(host, allowedHosts)) {
-    return `the live page does not answer under the name in Host '${host}': use an IP address, or allow the name`
+    return `the live page does not answer under the name in Host '${host}': use an IP address, or allow the name: allowedHosts, --dashboard-allowed-host`
   }
   if (request.path === '/' && request.method === 'GET') return undefined
   const site = request.header('sec-fetch-site')

@@ -49,7 +49,7 @@ export class ModelInstance implements BatchRunner {
     return this.#running?.requests
   }
 
-  /** Milliseconds that it ran something so far, until its last answer of each run. @param now on the clock. */
+  /** Milliseconds that it ran something so far. @param now on the clock. */
   busyTime(now: number): number {
     return this.#busyTime + (this.#running === undefined ? 0 : now - this.#running.executionStart)
   }
@@ -59,11 +59,13 @@ export class ModelInstance implements BatchRunner {
     const batch = new ExecutionBatch(requests, rule, this)
     this.#running = batch
     const reportEnd = reportBatch(batch, this)
+    let isInline = true
     const finish = (error?: unknown): void => {
       this.#answerRest(batch, error)
       batch.finish()
       reportEnd?.()
-      this.#busyTime += batch.duration
+      // What works inline is through with its last answer; to look at the clock again would be a good part of its run.
+      this.#busyTime += isInline ? batch.duration : this.clock.now() - batch.executionStart
       this.#running = undefined
       done()
     }
@@ -71,6 +73,7 @@ export class ModelInstance implements BatchRunner {
     try {
       const running = this.#backend.execute(requests, batch)
       if (running !== undefined) {
+        isInline = false
         running.then(
           () => finish(),
           (error: unknown) => finish(orNothing(error)),

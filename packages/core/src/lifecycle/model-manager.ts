@@ -75,6 +75,11 @@ export class ModelManager {
     return this.#entries.ready
   }
 
+  /** The same one after the other, for those who let others in between; what comes meanwhile may be missing. */
+  *eachReady(): Generator<ModelVersion, void> {
+    for (const id of this.#entries.ids) yield* this.readyOf(id)
+  }
+
   /** Every model in the repository, directories read afresh; what was never loaded has a name alone. */
   async index(readyOnly: boolean): Promise<ModelIndexEntry[]> {
     const index = await this.#entries.index()

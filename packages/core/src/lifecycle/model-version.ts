@@ -9,6 +9,7 @@ import type { InferenceStats } from '../metrics/inference-stats.ts'
 import { LoadMeter } from '../metrics/load-meter.ts'
 import { addUpMemory } from '../metrics/memory-usage.ts'
 import type { MemoryUsage, ModelStatistics } from '../metrics/model-statistics.ts'
+import { statisticsSnapshot } from '../metrics/statistics-snapshot.ts'
 import type { Labels } from '../repository/label-file.ts'
 import type { RoutedRequest } from '../request/infer-request.ts'
 import type { InferenceRequest } from '../request/inference-request.ts'
@@ -192,7 +193,7 @@ export class ModelVersion implements RequestOwner {
 
   /** What was counted so far, and the memory that its backend tells of. */
   statistics(): ModelStatistics {
-    return this.stats.snapshot(this.name, this.version, addUpMemory(this.memoryUsage()))
+    return statisticsSnapshot(this.stats, this.name, this.version, addUpMemory(this.memoryUsage()))
   }
 
   /** What its backend tells; logged and empty when it fails. */

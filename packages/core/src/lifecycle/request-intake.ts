@@ -29,7 +29,7 @@ export class RequestIntake {
    * @throws TritonError when the request is not taken; the listener then hears nothing.
    */
   send(request: RoutedRequest, listener: ResponseListener): InferenceRequest {
-    if (this.#isStopped) throw stoppingError(requestPrefix(request.id))
+    if (this.#isStopped) throw this.#refusal(request, stoppingError(requestPrefix(request.id)))
     const { tracer, signature } = this.#owner
     const trace = request.trace === undefined ? tracer?.start(signature.modelName) : undefined
     if (trace === undefined) return this.sendNested(request, listener)
@@ -55,6 +55,7 @@ export class RequestIntake {
     const valid = this.#validate(request, parent)
     const inference = new InferenceRequest(owner, request, valid, listener, parent, servesBatch)
     this.#inflight.add(inference)
+    if (!inference.arrive()) return inference
     try {
       if (parent !== undefined) expectNotBehindCaller(inference)
       this.#scheduler.enqueue(inference)
@@ -72,7 +73,7 @@ export class RequestIntake {
   }
 
   #validate(request: RoutedRequest, parent: InferenceRequest | undefined): ValidatedRequest {
-    const { signature, reports } = this.#owner
+    const { signature } = this.#owner
     try {
       if (request.signal?.aborted) {
         throw new TritonError('CANCELLED', 'the request was cancelled', { cause: request.signal.reason })
@@ -80,9 +81,13 @@ export class RequestIntake {
       if (parent !== undefined) expectNestable(signature.modelName, parent)
       return validateRequest(signature, request)
     } catch (error) {
-      reports.refused(request.id ?? '', error)
-      throw error
+      throw this.#refusal(request, error)
     }
+  }
+
+  #refusal(request: RoutedRequest, error: unknown): unknown {
+    this.#owner.reports.refused(request.id ?? '', error)
+    return error
   }
 
   /** From now on every request of a client is refused, but for those of sequences that have begun. */

@@ -36,21 +36,15 @@ export class Histogram implements Buckets {
 }
 
 /**
- * What several histograms with the same bounds have seen together.
- * @param unit of the snapshot: 1000 makes seconds of milliseconds.
+ * A histogram as it stands now; an empty one where nothing was counted.
+ * @param bounds its bounds, in the unit of the snapshot; many snapshots share them.
+ * @param unit 1000 makes seconds of milliseconds.
  */
 export function histogramSnapshot(
-  histograms: readonly Buckets[],
-  bounds: Float64Array,
+  buckets: Buckets | undefined,
+  bounds: readonly number[],
   unit: number,
 ): HistogramSnapshot {
-  const counts = new Float64Array(bounds.length + 1)
-  let sum = 0
-  for (const histogram of histograms) {
-    sum += histogram.sum
-    histogram.counts.forEach((count, i) => {
-      counts[i] = (counts[i] as number) + count
-    })
-  }
-  return { bounds: Array.from(bounds, (bound) => bound / unit), counts: [...counts], sum: sum / unit }
+  if (buckets === undefined) return { bounds, counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
+  return { bounds, counts: Array.from(buckets.counts), sum: buckets.sum / unit }
 }

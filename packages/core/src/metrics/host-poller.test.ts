@@ -74,3 +74,16 @@ test('a machine without GPUs has none, and that is logged', async () => {
   expect(host.gpus).toEqual([])
   expect(log).toEqual(['GPU metrics will not be available: no driver'])
 })
+
+test('a driver that does not answer does not keep the Server from starting', async () => {
+  const clock = virtualClock()
+  const log: string[] = []
+  const logger = { ...silentLogger, info: (_: unknown, text?: string) => void log.push(text ?? '') }
+  const gpu: GpuMetrics = { open: () => new Promise(() => {}), read: async () => [] }
+  const host = new HostPoller({ cpu: false, gpu, interval: 2000, clock, logger })
+  const started = host.start()
+  await clock.advance(10_000)
+  await started
+  expect(host.gpus).toEqual([])
+  expect(log).toEqual(['GPU metrics will not be available: they were not found within 10 seconds'])
+})

@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Clock, Timer } from '../util/clock.ts'
+import { withDeadline } from '../util/deadline.ts'
 import type { Logger } from '../util/logger.ts'
 import { type CpuTimes, cpuTimes, cpuUtilization, memoryOf } from './cpu-reading.ts'
 import type { Gpu, GpuMetrics, GpuReading } from './gpu-metrics.ts'
+
+/** Milliseconds; a driver that is loaded for it takes two or three seconds. */
+const findTimeout = 10_000
 
 export interface HostPollerParts {
   readonly cpu: boolean
@@ -66,7 +70,7 @@ export class HostPoller {
     const { gpu, cpu, logger } = this.#parts
     if (gpu !== undefined) {
       try {
-        this.#gpus = (await gpu.open()).map((one) => ({ ...one, reading: undefined, energy: 0 }))
+        this.#gpus = (await this.#find(gpu)).map((one) => ({ ...one, reading: undefined, energy: 0 }))
         for (const { id, name } of this.#gpus) logger.info({ gpu: id }, `Collecting metrics for GPU ${id}: ${name}`)
       } catch (error) {
         logger.info({}, `GPU metrics will not be available: ${error instanceof Error ? error.message : error}`)
@@ -78,6 +82,16 @@ export class HostPoller {
   stop(): void {
     this.#isStopped = true
     this.#timer?.cancel()
+  }
+
+  /** A driver that hangs must not keep the Server from starting. */
+  async #find(gpu: GpuMetrics): Promise<readonly Gpu[]> {
+    let gpus: readonly Gpu[] = []
+    const opening = gpu.open().then((found) => {
+      gpus = found
+    })
+    if (await withDeadline(opening, findTimeout, this.#parts.clock)) return gpus
+    throw new Error(`they were not found within ${findTimeout / 1000} seconds`)
   }
 
   async #poll(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ComputeDurations } from '../backend/execution-marks.ts'
+import { BatchStats } from './batch-stats.ts'
 import { LatencyMetrics, type LatencySettings } from './latency-metrics.ts'
-import type { MemoryUsage, ModelStatistics, StatisticDuration } from './model-statistics.ts'
+import { RequestHistograms } from './request-histograms.ts'
 import { ResponseStats } from './response-stats.ts'
 
 /** Why a request failed, as the label `reason` of `nv_inference_request_failure` has it. */
@@ -15,21 +16,6 @@ export interface CacheHitTimes {
   readonly lookupEnd: number
   readonly end: number
 }
-
-class BatchStats {
-  count = 0
-  computeInput = 0
-  computeInfer = 0
-  computeOutput = 0
-
-  add({ computeInput, computeInfer, computeOutput }: ComputeDurations): void {
-    this.computeInput += computeInput
-    this.computeInfer += computeInfer
-    this.computeOutput += computeOutput
-  }
-}
-
-const nanoseconds = (milliseconds: number): number => Math.round(milliseconds * 1e6)
 
 /**
  * Counters of one model version. They count as Triton does: requests that never reached the scheduler are not counted,
@@ -62,6 +48,8 @@ export class InferenceStats {
   readonly #whole: InferenceStats | undefined
   #devices: Map<string, InferenceStats> | undefined
   readonly #batches = new Map<number, BatchStats>()
+  /** Of a version that had no request there are none: most of thousands of models are idle. */
+  #histograms: RequestHistograms | undefined
 
   /** @param whole counts all that this counts, too. */
   constructor(settings?: LatencySettings, whole?: InferenceStats) {
@@ -71,7 +59,7 @@ export class InferenceStats {
     this.#whole = whole
   }
 
-  /** The part that ran on one GPU; it is counted here, too, but for how its durations are spread. */
+  /** The part that ran on one GPU; it is counted here, too, but for Triton's summaries. */
   onDevice(uuid: string): InferenceStats {
     this.#devices ??= new Map()
     const known = this.#devices.get(uuid)
@@ -86,9 +74,19 @@ export class InferenceStats {
     return this.#devices
   }
 
+  /** Executions by their batch size. */
+  get batches(): ReadonlyMap<number, BatchStats> {
+    return this.#batches
+  }
+
+  /** Undefined before the first request. */
+  get histograms(): RequestHistograms | undefined {
+    return this.#histograms
+  }
+
   /** @param duration of the request, its time in the queue too. */
   recordSuccess(duration: number, queue: number, compute: ComputeDurations, batchSize: number): void {
-    this.latency.success(duration, queue, compute)
+    this.latency.summaries?.success(duration, queue, compute)
     if (this.#whole !== undefined) this.#whole.#countSuccess(duration, queue, compute, batchSize)
     this.#countSuccess(duration, queue, compute, batchSize)
   }
@@ -99,11 +97,13 @@ export class InferenceStats {
     this.queueTime += queue
     this.#addCompute(compute)
     this.inferenceCount += Math.max(1, batchSize)
+    this.#made().success(duration, queue)
   }
 
   /** A hit is a success that neither waited for an instance nor ran. */
   recordCacheHit({ start, lookupStart, lookupEnd, end }: CacheHitTimes): void {
-    this.latency.cacheHit(end - start, lookupStart - start, lookupEnd - lookupStart)
+    this.latency.summaries?.hit(lookupStart - start, lookupEnd - lookupStart)
+    this.#made().success(end - start, lookupStart - start)
     this.success++
     this.successTime += end - start
     this.queueTime += lookupStart - start
@@ -136,7 +136,6 @@ export class InferenceStats {
 
   /** Once for each batch that has a successful request, or that its backend reports. */
   recordExecution(compute: ComputeDurations, batchSize: number, wallTime: number): void {
-    this.latency.executed(batchSize)
     if (this.#whole !== undefined) this.#whole.#countExecution(compute, batchSize, wallTime)
     this.#countExecution(compute, batchSize, wallTime)
   }
@@ -151,6 +150,12 @@ export class InferenceStats {
     }
     batch.count++
     batch.add(compute)
+    this.#made().executed(compute.computeInput + compute.computeInfer + compute.computeOutput)
+  }
+
+  #made(): RequestHistograms {
+    this.#histograms ??= new RequestHistograms()
+    return this.#histograms
   }
 
   #addCompute({ computeInput, computeInfer, computeOutput }: ComputeDurations): void {
@@ -161,38 +166,5 @@ export class InferenceStats {
 
   get failed(): number {
     return this.failures.REJECTED + this.failures.CANCELED + this.failures.BACKEND + this.failures.OTHER
-  }
-
-  /** What was counted so far. */
-  snapshot(name: string, version: number, memoryUsage: readonly MemoryUsage[] = []): ModelStatistics {
-    const total = (count: number, time: number): StatisticDuration => ({ count, ns: nanoseconds(time) })
-    const executed = this.success - this.cacheHits
-    return {
-      name,
-      version: String(version),
-      lastInference: this.lastInference,
-      inferenceCount: this.inferenceCount,
-      executionCount: this.executionCount,
-      inferenceStats: {
-        success: total(this.success, this.successTime),
-        fail: total(this.failed, this.failTime),
-        queue: total(this.success, this.queueTime),
-        computeInput: total(executed, this.computeInputTime),
-        computeInfer: total(executed, this.computeInferTime),
-        computeOutput: total(executed, this.computeOutputTime),
-        cacheHit: total(this.cacheHits, this.cacheHitTime),
-        cacheMiss: total(this.cacheMisses, this.cacheMissTime),
-      },
-      responseStats: this.responses.snapshot(),
-      batchStats: [...this.#batches]
-        .sort(([a], [b]) => a - b)
-        .map(([size, batch]) => ({
-          batchSize: size,
-          computeInput: { count: batch.count, ns: nanoseconds(batch.computeInput) },
-          computeInfer: { count: batch.count, ns: nanoseconds(batch.computeInfer) },
-          computeOutput: { count: batch.count, ns: nanoseconds(batch.computeOutput) },
-        })),
-      memoryUsage,
-    }
   }
 }

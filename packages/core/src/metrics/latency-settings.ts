@@ -27,12 +27,12 @@ export function latencySettings(
       logger.warn({ model: name }, text)
     }
   }
+  const isDecoupled = modelTransactionPolicy?.decoupled ?? false
   return {
     clock,
-    isDecoupled: modelTransactionPolicy?.decoupled ?? false,
     isCached: responseCache?.enable ?? false,
     quantiles: metrics.quantiles,
-    firstResponseBounds: metrics.histogramLatencies ? ascending(buckets) : undefined,
+    firstResponseBounds: metrics.histogramLatencies && isDecoupled ? ascending(buckets) : undefined,
   }
 }
 

@@ -11,9 +11,13 @@ export interface LoadedVersion {
   readonly instances: readonly ModelInstance[]
 }
 
+/** How many metrics intervals a mean reaches back: what was that long ago weighs 1/e. */
+const memory = 5
+
 /**
- * How much a model version has to do compared with what it can, and how fast it responds: means over the time since the
- * last look, but no less than the metrics interval. It looks when it is asked, so that idle models cost nothing.
+ * How much a model version has to do compared with what it can, and how fast it responds: means whose weights decay with
+ * age. It looks when it is asked, so that idle models cost nothing. Each look takes in all the time since the one before,
+ * so that several who ask, each at their own pace, miss nothing of what was between.
  *
  *     saturation = min(1, (busy + waiting) / instances)
  *
@@ -31,7 +35,7 @@ export class LoadMeter {
   #saturation = 0
   #responseRate = 0
 
-  /** @param interval milliseconds. */
+  /** @param interval least milliseconds between two looks. */
   constructor(version: LoadedVersion, interval: number) {
     this.#version = version
     this.#interval = interval
@@ -72,8 +76,11 @@ export class LoadMeter {
     const waiting = (this.#pending + stats.pending) / 2 / Math.max(1, config.maxBatchSize)
     // Instances that went took their time along.
     const busy = Math.max(0, busyTime - this.#busyTime) / passed
-    this.#saturation = Math.min(1, (busy + waiting) / Math.max(1, this.#active.length))
-    this.#responseRate = ((stats.responseCount - this.#responses) / passed) * 1000
+    const saturation = Math.min(1, (busy + waiting) / Math.max(1, this.#active.length))
+    const responseRate = ((stats.responseCount - this.#responses) / passed) * 1000
+    const weight = 1 - Math.exp(-passed / (memory * this.#interval))
+    this.#saturation += weight * (saturation - this.#saturation)
+    this.#responseRate += weight * (responseRate - this.#responseRate)
     this.#since = now
     this.#busyTime = busyTime
     this.#pending = stats.pending

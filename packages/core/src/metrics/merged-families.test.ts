@@ -2,17 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { inlineBackend } from '../fixtures/inline-backend.ts'
 import { config, started } from '../fixtures/server-rig.ts'
 import { silentLogger } from '../util/logger.ts'
+import { Complaints } from './complaints.ts'
+import { FamilyNames } from './family-names.ts'
 import { MergedFamilies } from './merged-families.ts'
-import type { MetricFamilySnapshot } from './metric-family.ts'
+import type { FamilyHead, MetricFamilySnapshot } from './metric-family.ts'
 import { TextSink } from './text-sink.ts'
 
 const render = (...families: MetricFamilySnapshot[]) => {
   const warnings: string[] = []
   const logger = { ...silentLogger, warn: (_: unknown, text?: string) => warnings.push(text ?? '') }
-  const merged = new MergedFamilies(new Set(['taken']), logger)
+  const taken: FamilyHead = { name: 'taken', help: '', type: 'histogram' }
+  const merged = new MergedFamilies(new FamilyNames([taken]), new Complaints(logger))
   for (const family of families) merged.add(family)
   const sink = new TextSink('prometheus')
-  merged.write(sink)
+  for (const _ of merged.write(sink));
   return { lines: sink.take().split('\n').slice(0, -1), warnings }
 }
 
@@ -129,6 +132,14 @@ describe('a family', () => {
     ['it is a gauge, and there is a counter of that name', { ...counter('ok', 1), type: 'gauge' }],
     ['a sample does not fit a histogram', { ...counter('h', 1), type: 'histogram' }],
     ["it cannot have a label 'a-b'", counter('c', 1, { 'a-b': '' })],
+    ["its label 'n' is no text", counter('c', 1, { n: 7 as unknown as string })],
+    ['its help is no text', { ...counter('c', 1), help: undefined as unknown as string }],
+    ['a counter is a number from 0 on, and this one is NaN', counter('c', Number.NaN)],
+    ['a counter is a number from 0 on, and this one is -1', counter('c', -1)],
+    ['its series would be mistaken for those of taken', counter('taken_sum', 1)],
+    ['its series would be mistaken for those of ok', { ...counter('ok_total', 1) }],
+    ['the bounds or counts of a histogram go down', histogram([2, 1], [1, 1], 1)],
+    ['the bounds or counts of a histogram go down', histogram([1, 2], [3, 2], 1)],
     [
       "it cannot have a label 'le'",
       {
@@ -143,6 +154,21 @@ describe('a family', () => {
     expect(lines).toEqual(['# HELP ok Things', '# TYPE ok counter', 'ok 1'])
     expect(warnings).toEqual([`metric '${family.name}' is left out: ${problem}`])
   })
+})
+
+test('a collector that tells nonsense spoils nothing, and each family is complained of once', async () => {
+  const logged: string[] = []
+  const log = (_: unknown, text?: string): void => void logged.push(text ?? '')
+  const backend = inlineBackend('identity', ({ collectMetrics }) => {
+    collectMetrics(() => [undefined as unknown as MetricFamilySnapshot, counter('2', 1), counter('mine', 7)])
+    collectMetrics(() => undefined as unknown as MetricFamilySnapshot[])
+    return {}
+  })
+  const logger = { ...silentLogger, warn: log, error: log }
+  const server = await started({ 'm/config.pbtxt': config(), 'm/1/': '' }, { backends: [backend], logger })
+  for (let page = 0; page < 3; page++) expect(server.metrics()).toContain('\nmine 7\n')
+  expect(logged.filter((text) => text.includes("metric '2' is left out"))).toHaveLength(1)
+  expect(logged.filter((text) => text === 'a collector of metrics threw')).toHaveLength(3)
 })
 
 test('the page of a Server ends with what backends collect, as long as they do', async () => {

@@ -1,6 +1,14 @@
-import type { Logger } from '../util/logger.ts'
+import type { Complaints } from './complaints.ts'
+import { FamilyNames } from './family-names.ts'
+import { familyProblem } from './family-problem.ts'
 import { labelSet } from './label-text.ts'
-import type { FamilyHead, HistogramSample, MetricFamilySnapshot, MetricSample } from './metric-family.ts'
+import {
+  type FamilyHead,
+  type HistogramSample,
+  isHistogram,
+  type MetricFamilySnapshot,
+  type MetricSample,
+} from './metric-family.ts'
 import type { LabelSet, MetricSink } from './metric-sink.ts'
 
 interface Series<Sample> {
@@ -16,24 +24,25 @@ interface Family {
 /**
  * Families that others count, one for each name. Series with the same labels, of the processes of two models for
  * instance, become one: counters, histograms and gauges are added up. What would spoil the page is left out and logged: a
- * name or a label that Prometheus does not take, or a family of another type than one before it.
+ * name or a label that Prometheus does not take, a family of another type than one before it, or one whose series have
+ * the names of another's.
  */
 export class MergedFamilies {
-  readonly #taken: ReadonlySet<string>
-  readonly #logger: Logger
+  readonly #taken: FamilyNames
+  readonly #complaints: Complaints
   readonly #families = new Map<string, Family>()
 
   /** @param taken names that the Server has families of its own for. */
-  constructor(taken: ReadonlySet<string>, logger: Logger) {
-    this.#taken = taken
-    this.#logger = logger
+  constructor(taken: FamilyNames, complaints: Complaints) {
+    this.#taken = new FamilyNames([], taken)
+    this.#complaints = complaints
   }
 
   add(family: MetricFamilySnapshot): void {
     const known = this.#families.get(family.name)
-    const problem = problemOf(family, this.#taken, known?.head)
+    const problem = familyProblem(family, this.#taken, known?.head)
     if (problem !== undefined) {
-      this.#leaveOut(family.name, problem)
+      this.#complaints.leftOut(family.name, problem)
       return
     }
     const { series } = known ?? this.#begin(family)
@@ -41,44 +50,30 @@ export class MergedFamilies {
       const labels = labelSet(sample.labels)
       const before = series.get(labels.text)
       const sum = before === undefined ? sample : added(before.sample, sample)
-      if (sum === undefined) this.#leaveOut(family.name, `two histograms {${labels.text}} have different buckets`)
-      else if (before === undefined) series.set(labels.text, { labels, sample })
+      if (sum === undefined) {
+        this.#complaints.leftOut(family.name, `two histograms {${labels.text}} have different buckets`)
+      } else if (before === undefined) series.set(labels.text, { labels, sample })
       else before.sample = sum
     }
   }
 
-  write(sink: MetricSink): void {
+  /** What waits for the next step lets others have the event loop. */
+  *write(sink: MetricSink): Generator<undefined, void> {
     for (const { head, series } of this.#families.values()) {
       sink.family(head)
-      for (const { labels, sample } of series.values()) writeSample(sink, labels, sample)
+      for (const { labels, sample } of series.values()) {
+        writeSample(sink, labels, sample)
+        yield
+      }
     }
   }
 
   #begin({ name, help, type }: MetricFamilySnapshot): Family {
     const family: Family = { head: { name, help, type }, series: new Map() }
     this.#families.set(name, family)
+    this.#taken.take(family.head)
     return family
   }
-
-  #leaveOut(metric: string, problem: string): void {
-    this.#logger.warn({ metric }, `metric '${metric}' is left out: ${problem}`)
-  }
-}
-
-function problemOf(
-  { name, type, samples }: MetricFamilySnapshot,
-  taken: ReadonlySet<string>,
-  known: FamilyHead | undefined,
-): string | undefined {
-  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) return 'a name has letters, digits, _ and : and starts with no digit'
-  if (taken.has(name)) return 'the server has a metric of that name'
-  if (known !== undefined && known.type !== type) return `it is a ${type}, and there is a ${known.type} of that name`
-  if (samples.some((sample) => isHistogram(sample) !== (type === 'histogram'))) return `a sample does not fit a ${type}`
-  const labels = samples.flatMap((sample) => Object.keys(sample.labels))
-  const bad = labels.find(
-    (label) => !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) || (type === 'histogram' && label === 'le'),
-  )
-  return bad === undefined ? undefined : `it cannot have a label '${bad}'`
 }
 
 /** Undefined for histograms of different buckets. */
@@ -104,5 +99,3 @@ function writeSample(sink: MetricSink, labels: LabelSet, sample: MetricSample): 
 /** Without that of everything, which is `count`. */
 const finite = ({ buckets }: HistogramSample): HistogramSample['buckets'] =>
   buckets.filter(({ le }) => le !== Number.POSITIVE_INFINITY)
-
-const isHistogram = (sample: MetricSample): sample is HistogramSample => 'buckets' in sample

@@ -19,15 +19,16 @@ export class MetricCollectors {
     }
   }
 
-  /** What all of them tell now; one that throws is logged and left out. */
-  collect(): MetricFamilySnapshot[] {
-    return [...this.#entries].flatMap(({ collect }) => {
+  /** What each of them tells now, one after the other; one that throws is logged and left out. */
+  *collect(): Generator<readonly MetricFamilySnapshot[], void> {
+    for (const { collect } of [...this.#entries]) {
+      let families: readonly MetricFamilySnapshot[] = []
       try {
-        return collect()
+        families = collect().filter((family) => family?.samples !== undefined)
       } catch (err) {
         this.#logger.error({ err }, 'a collector of metrics threw')
-        return []
       }
-    })
+      yield families
+    }
   }
 }

@@ -28,5 +28,7 @@ export interface HistogramSample {
   readonly count: number
 }
 
+export const isHistogram = (sample: MetricSample): sample is HistogramSample => 'buckets' in sample
+
 /** Called for every page of metrics; it must be quick. */
 export type MetricCollector = () => readonly MetricFamilySnapshot[]

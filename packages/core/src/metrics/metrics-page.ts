@@ -1,4 +1,6 @@
 import type { Logger } from '../util/logger.ts'
+import { Complaints } from './complaints.ts'
+import { FamilyNames } from './family-names.ts'
 import { MergedFamilies } from './merged-families.ts'
 import type { MetricCollectors } from './metric-collectors.ts'
 import type { FamilyHead } from './metric-family.ts'
@@ -11,8 +13,9 @@ import { ServerFamilies } from './server-families.ts'
 import { type MetricsFormat, TextSink } from './text-sink.ts'
 import { tritonFamilies } from './triton-families.ts'
 
-/** Rows between two pauses: about a millisecond of work. */
-const rowsAtOnce = 500
+/** Lines, and rows with or without lines, between two pauses: each less than a millisecond of work. */
+const linesAtOnce = 1000
+const rowsAtOnce = 2000
 
 /** What else has metrics, besides the models. */
 export interface PageSources {
@@ -27,14 +30,16 @@ export interface PageSources {
 export class MetricsPage {
   readonly #families: readonly ModelFamily[]
   readonly #sources: PageSources
-  readonly #taken: ReadonlySet<string>
+  readonly #taken: FamilyNames
+  readonly #complaints: Complaints
   readonly #rows = new WeakMap<MeteredModel, { readonly config: object; readonly rows: readonly ModelRow[] }>()
 
   constructor(options: ResolvedMetricsOptions, sources: PageSources) {
     const { counterLatencies } = options
     this.#families = [...tritonFamilies(counterLatencies), ...(options.ownFamilies ? ownFamilies : [])]
     this.#sources = sources
-    this.#taken = new Set(this.heads.map(({ name }) => name))
+    this.#taken = new FamilyNames(this.heads)
+    this.#complaints = new Complaints(sources.logger)
   }
 
   /** The families that the Server itself may have. */
@@ -42,32 +47,39 @@ export class MetricsPage {
     return [...this.#families, ...ServerFamilies.heads]
   }
 
-  /** Writes everything; what waits for the next step lets others have the event loop. */
-  *write(models: readonly MeteredModel[], sink: MetricSink): Generator<undefined, void> {
+  /** Writes everything, row by row: what waits for the next one may let others have the event loop. */
+  *write(models: Iterable<MeteredModel>, sink: MetricSink): Generator<undefined, void> {
     const rows: ModelRow[] = []
     for (const model of models) {
       rows.push(...this.#rowsOf(model))
-      if (rows.length % rowsAtOnce === 0) yield
+      yield
     }
-    let written = 0
     for (const family of this.#families) {
       sink.family(family)
       for (const row of rows) {
         family.write(row, sink)
-        if (++written % rowsAtOnce === 0) yield
+        yield
       }
     }
-    const { server, collectors, logger } = this.#sources
+    const { server, collectors } = this.#sources
     server.write(sink)
-    const others = new MergedFamilies(this.#taken, logger)
-    for (const family of collectors.collect()) others.add(family)
-    others.write(sink)
+    const others = new MergedFamilies(this.#taken, this.#complaints)
+    for (const families of collectors.collect()) {
+      for (const family of families) others.add(family)
+      yield
+    }
+    yield* others.write(sink)
   }
 
   /** The page as text, in parts that take a millisecond or so to make. */
-  *text(models: readonly MeteredModel[], format: MetricsFormat): Generator<string, void> {
+  *text(models: Iterable<MeteredModel>, format: MetricsFormat): Generator<string, void> {
     const sink = new TextSink(format)
-    for (const _ of this.write(models, sink)) yield sink.take()
+    let rows = 0
+    for (const _ of this.write(models, sink)) {
+      if (++rows < rowsAtOnce && sink.lines < linesAtOnce) continue
+      rows = 0
+      yield sink.take()
+    }
     sink.end()
     yield sink.take()
   }

@@ -1,7 +1,9 @@
+import type { Buckets } from './histogram.ts'
 import { type FailureReason, failureReasons, type InferenceStats } from './inference-stats.ts'
 import { labelSet } from './label-text.ts'
 import type { LoadMeter } from './load-meter.ts'
 import type { LabelSet } from './metric-sink.ts'
+import type { BucketsOf } from './model-buckets.ts'
 
 /** One model version as the metrics see it. */
 export interface MeteredModel {
@@ -43,7 +45,7 @@ export class ModelRow {
     const labels: Record<string, string> = { model: name, version: String(version) }
     if (namespace !== '') labels.namespace = namespace
     if (gpuUuid !== undefined) labels.gpu_uuid = gpuUuid
-    for (const [key, value] of Object.entries(config.metricTags)) labels[`_${labelName(key)}`] = value
+    for (const [key, value] of Object.entries(config.metricTags)) labels[labelName(key)] ??= value
     this.labels = labelSet(labels)
     this.reasons = failureReasons.map((reason) => [reason, labelSet({ ...labels, reason })])
   }
@@ -61,10 +63,25 @@ export class ModelRow {
     return value
   }
 
+  /** A histogram without what is in those of the rows of GPUs; undefined where then nothing is left. */
+  histogram(pick: BucketsOf): Buckets | undefined {
+    const whole = pick(this.stats)
+    const devices = [...(this.stats.devices?.values() ?? [])].flatMap((device) => pick(device) ?? [])
+    if (whole === undefined || devices.length === 0) return whole
+    const counts = whole.counts.map((count, i) =>
+      devices.reduce((rest, device) => rest - (device.counts[i] ?? 0), count),
+    )
+    const sum = devices.reduce((rest, device) => rest - device.sum, whole.sum)
+    return counts.some((count) => count > 0) ? { bounds: whole.bounds, counts, sum: Math.max(0, sum) } : undefined
+  }
+
   get isCached(): boolean {
     return this.model.config.responseCache?.enable ?? false
   }
 }
 
-/** A key may be any text; one that is no label name would spoil the whole page. */
-const labelName = (key: string): string => key.replace(/[^a-zA-Z0-9_]/g, '_')
+/** A key may be any text; one that is no label name, or that of the metric's name, would spoil the whole page. */
+function labelName(key: string): string {
+  const name = `_${key.replace(/[^a-zA-Z0-9_]/g, '_')}`
+  return name === '__name__' ? key : name
+}

@@ -1,17 +1,24 @@
 import type { ModelVersion } from '../lifecycle/model-version.ts'
-import { type Buckets, histogramSnapshot } from './histogram.ts'
-import { batchSizeBounds, durationBounds, type RequestHistograms } from './request-histograms.ts'
+import { batchSizeBounds, durationBounds } from './doubling-bounds.ts'
+import { histogramSnapshot } from './histogram.ts'
+import {
+  type BucketsOf,
+  batchSizeBuckets,
+  computeBuckets,
+  firstResponseBuckets,
+  queueBuckets,
+  requestBuckets,
+} from './model-buckets.ts'
 import type { HistogramSnapshot, ModelSnapshot } from './server-snapshot.ts'
+
+const seconds = 1000
+const durationLimits = Object.freeze(Array.from(durationBounds, (bound) => bound / seconds))
+const batchSizeLimits = Object.freeze([...batchSizeBounds])
 
 /** One model version as it stands now. */
 export function modelSnapshot(model: ModelVersion): ModelSnapshot {
   const { name, namespace, version, stats, signature, load, loadDuration } = model
-  const parts = [stats, ...(stats.devices?.values() ?? [])]
-  const spread = (pick: (of: RequestHistograms) => Buckets, bounds: Float64Array, unit: number): HistogramSnapshot => {
-    const histograms = parts.flatMap(({ latency: { histograms } }) => (histograms ? [pick(histograms)] : []))
-    return histogramSnapshot(histograms, bounds, unit)
-  }
-  const durations = (pick: (of: RequestHistograms) => Buckets): HistogramSnapshot => spread(pick, durationBounds, 1000)
+  const durations = (pick: BucketsOf): HistogramSnapshot => histogramSnapshot(pick(stats), durationLimits, seconds)
   return {
     name,
     namespace,
@@ -25,10 +32,10 @@ export function modelSnapshot(model: ModelVersion): ModelSnapshot {
     responseCount: stats.responseCount,
     loadDuration,
     statistics: model.statistics(),
-    requestDuration: durations(({ request }) => request),
-    queueDuration: durations(({ queue }) => queue),
-    computeDuration: durations(({ compute }) => compute),
-    batchSize: spread(({ batchSize }) => batchSize, batchSizeBounds, 1),
-    firstResponse: durations(({ firstResponse }) => firstResponse),
+    requestDuration: durations(requestBuckets),
+    queueDuration: durations(queueBuckets),
+    computeDuration: durations(computeBuckets),
+    batchSize: histogramSnapshot(batchSizeBuckets(stats), batchSizeLimits, 1),
+    firstResponse: durations(firstResponseBuckets),
   }
 }

@@ -1,25 +1,29 @@
-import type { Buckets } from './histogram.ts'
+import {
+  type BucketsOf,
+  batchSizeBuckets,
+  computeBuckets,
+  firstResponseBuckets,
+  queueBuckets,
+  requestBuckets,
+} from './model-buckets.ts'
 import { histogramFamily, type ModelFamily, valueFamily } from './model-family.ts'
-import type { RequestHistograms } from './request-histograms.ts'
 
 const seconds = 1000
 
+const histogram = (name: string, help: string, unit: number, pick: BucketsOf): ModelFamily =>
+  histogramFamily(`triton_ts_${name}`, help, unit, (row) => row.histogram(pick))
+
 /** Families of model versions that Triton does not have. A version that had no request has no histograms. */
 export const ownFamilies: readonly ModelFamily[] = [
-  histogram('request_duration_seconds', 'Time from the arrival of a request to its answer', ({ request }) => request),
-  histogram('queue_duration_seconds', 'Time that requests waited for their execution', ({ queue }) => queue),
-  histogram('compute_duration_seconds', 'Time of the execution of which a request was part', ({ compute }) => compute),
-  histogramFamily(
-    'triton_ts_batch_size',
-    'Items of an execution',
-    1,
-    ({ stats }) => stats.latency.histograms?.batchSize,
-  ),
-  histogramFamily(
-    'triton_ts_first_response_seconds',
+  histogram('request_duration_seconds', 'Time from the arrival of a request to its answer', seconds, requestBuckets),
+  histogram('queue_duration_seconds', 'Time that requests waited for their execution', seconds, queueBuckets),
+  histogram('compute_duration_seconds', 'Time of an execution', seconds, computeBuckets),
+  histogram('batch_size', 'Items of an execution', 1, batchSizeBuckets),
+  histogram(
+    'first_response_seconds',
     'Time from the arrival of a request to its first response, of decoupled models',
     seconds,
-    ({ model, stats }) => (model.signature.decoupled ? stats.latency.histograms?.firstResponse : undefined),
+    firstResponseBuckets,
   ),
   valueFamily(
     { name: 'triton_ts_responses_total', help: 'Number of responses of decoupled models', type: 'counter' },
@@ -38,12 +42,3 @@ export const ownFamilies: readonly ModelFamily[] = [
     ({ model, isOfGpu }) => (isOfGpu ? undefined : model.load?.saturation),
   ),
 ]
-
-function histogram(name: string, help: string, pick: (histograms: RequestHistograms) => Buckets): ModelFamily {
-  return histogramFamily(
-    `triton_ts_${name}`,
-    help,
-    seconds,
-    ({ stats: { latency } }) => latency.histograms && pick(latency.histograms),
-  )
-}

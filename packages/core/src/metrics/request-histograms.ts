@@ -1,31 +1,29 @@
-import type { ComputeDurations } from '../backend/execution-marks.ts'
-import { DoublingHistogram, doublingBounds } from './doubling-histogram.ts'
+import { durationBounds, durationPlace } from './doubling-bounds.ts'
 
-/** Milliseconds, from 0.1 to 13 seconds. */
-export const durationBounds = doublingBounds(0.1, 18)
+const places = durationBounds.length + 1
 
-export const batchSizeBounds = doublingBounds(1, 10)
-
-/** How the requests of a model version are spread. Durations are milliseconds. */
+/**
+ * How the durations of a model version's requests are spread over `durationBounds`. All are milliseconds. It is a part of
+ * every request, so that it counts and does nothing else: sums are among the counters already.
+ */
 export class RequestHistograms {
+  readonly #counts = new Float64Array(3 * places)
   /** From the arrival of a request to its answer. */
-  readonly request = new DoublingHistogram(durationBounds)
-  readonly queue = new DoublingHistogram(durationBounds)
-  /** Inputs, model and outputs together. */
-  readonly compute = new DoublingHistogram(durationBounds)
-  /** Items of each execution. */
-  readonly batchSize = new DoublingHistogram(batchSizeBounds)
-  /** From the arrival to the first response; of a decoupled model. */
-  readonly firstResponse = new DoublingHistogram(durationBounds)
+  readonly request: Float64Array = this.#counts.subarray(0, places)
+  readonly queue: Float64Array = this.#counts.subarray(places, 2 * places)
+  /** Of executions: inputs, model and outputs together. */
+  readonly compute: Float64Array = this.#counts.subarray(2 * places)
 
-  success(duration: number, queue: number, { computeInput, computeInfer, computeOutput }: ComputeDurations): void {
-    this.request.observe(duration)
-    this.queue.observe(queue)
-    this.compute.observe(computeInput + computeInfer + computeOutput)
+  success(duration: number, queue: number): void {
+    const counts = this.#counts
+    const request = durationPlace(duration)
+    counts[request] = (counts[request] as number) + 1
+    const waited = places + durationPlace(queue)
+    counts[waited] = (counts[waited] as number) + 1
   }
 
-  cacheHit(duration: number, queue: number): void {
-    this.request.observe(duration)
-    this.queue.observe(queue)
+  executed(duration: number): void {
+    const place = 2 * places + durationPlace(duration)
+    this.#counts[place] = (this.#counts[place] as number) + 1
   }
 }

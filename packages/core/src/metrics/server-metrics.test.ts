@@ -2,9 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { echoBackend, virtualClock } from '@triton-ts/testing'
 import { describe, expect, test } from 'vitest'
 import { answer, config, input, started, withManual } from '../fixtures/server-rig.ts'
-import type { GpuMetrics, Server } from '../index.ts'
+import { type GpuMetrics, type Server, TritonError } from '../index.ts'
 
 const cached = config('response_cache { enable: true }')
+
+async function collect(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stream);
+}
 
 const linesOf = (server: Server, name: string): string[] =>
   server
@@ -35,11 +39,14 @@ describe('the families of Triton', () => {
     const family = 'nv_inference_first_response_histogram_ms'
     const buckets = `model_metrics { metric_control {
       metric_identifier { family: "${family}" } histogram_options { buckets: [ 10, 2.5 ] } } }`
-    const { server, backend } = await withManual(buckets, { clock, metrics: { histogramLatencies: true } })
+    const model = `${buckets} model_transaction_policy { decoupled: true }`
+    const { server, backend } = await withManual(model, { clock, metrics: { histogramLatencies: true } })
     for (const milliseconds of [2.6, 11]) {
-      const pending = server.infer('m', input())
+      const pending = collect(server.inferStream('m', input()))
       const { requests, finish } = await backend.next()
       await clock.advance(milliseconds)
+      requests[0]?.respond(answer, { final: false })
+      await clock.advance(50)
       requests[0]?.respond(answer)
       finish()
       await pending
@@ -51,6 +58,23 @@ describe('the families of Triton', () => {
       `${family}_sum{model="m",version="1"} 13`,
       `${family}_count{model="m",version="1"} 2`,
     ])
+  })
+
+  test('have the first response of decoupled models alone, of which an error may be the first', async () => {
+    const clock = virtualClock()
+    const family = 'nv_inference_first_response_histogram_ms'
+    const metrics = { histogramLatencies: true }
+    const plain = await started({ 'm/config.pbtxt': config(), 'm/1/': '' }, { metrics })
+    expect(linesOf(plain, family)).toEqual([])
+    const { server, backend } = await withManual('model_transaction_policy { decoupled: true }', { clock, metrics })
+    const pending = collect(server.inferStream('m', input()))
+    const { requests, finish } = await backend.next()
+    await clock.advance(300)
+    requests[0]?.fail(new TritonError('INTERNAL', 'no answer'))
+    finish()
+    await expect(pending).rejects.toThrow('no answer')
+    expect(linesOf(server, `${family}_sum`)).toEqual([`${family}_sum{model="m",version="1"} 300`])
+    expect(linesOf(server, 'triton_ts_first_response')).toEqual([])
   })
 
   test('have summaries when they are wanted, of whole requests only without the cache', async () => {
@@ -86,6 +110,14 @@ describe('the families of Triton', () => {
     expect(server.snapshot().models[0]?.batchSize.counts[0]).toBe(1)
     expect(linesOf(server, 'triton_ts_batch_size_count')).toEqual([
       'triton_ts_batch_size_count{gpu_uuid="GPU-7",model="m",version="1"} 1',
+    ])
+  })
+
+  test('have a label for each tag; of keys that no label can tell apart the first counts', async () => {
+    const tags = ['team', 'a-b', 'a.b', '_name__'].map((key, i) => `metric_tags { key: "${key}" value: "${i}\\"" }`)
+    const server = await started({ 'm/config.pbtxt': config(tags.join('\n')), 'm/1/': '' })
+    expect(linesOf(server, 'nv_inference_count')).toEqual([
+      'nv_inference_count{_a_b="1\\"",_name__="3\\"",_team="0\\"",model="m",version="1"} 0',
     ])
   })
 
@@ -149,7 +181,8 @@ describe('beyond Triton', () => {
     const labels = '{model="m",version="1"}'
     expect(linesOf(server, 'triton_ts_responses')).toEqual([
       `triton_ts_responses_total${labels} 2`,
-      `triton_ts_responses_per_second${labels} 0.5`,
+      // 2 in 4 seconds, of a mean of 10.
+      `triton_ts_responses_per_second${labels} ${0.5 * (1 - Math.exp(-0.4))}`,
     ])
     expect(linesOf(server, 'triton_ts_first_response_seconds_')).toContain(
       `triton_ts_first_response_seconds_sum${labels} 0.3`,
@@ -166,7 +199,10 @@ describe('beyond Triton', () => {
 describe('saturation', () => {
   const saturation = (server: Server): number => Number(linesOf(server, 'triton_ts_saturation')[0]?.split(' ')[1])
 
-  test('is the share of the time that instances are busy, over no less than the interval', async () => {
+  /** What is left of a mean of 5 intervals after some. */
+  const decay = (intervals: number): number => Math.exp(-intervals / 5)
+
+  test('is the share of the time that instances are busy, with weights that decay', async () => {
     const clock = virtualClock()
     const { server, backend } = await withManual('', { clock, metrics: { interval: 1000 } })
     await clock.advance(500)
@@ -178,11 +214,50 @@ describe('saturation', () => {
     finish()
     await pending
     await clock.advance(250)
-    expect(saturation(server)).toBe(0.25)
+    const mean = 0.25 * (1 - decay(1))
+    expect(saturation(server)).toBeCloseTo(mean)
     await clock.advance(900)
-    expect(saturation(server)).toBe(0.25)
+    expect(saturation(server)).toBeCloseTo(mean)
     await clock.advance(100)
-    expect(saturation(server)).toBe(0)
+    expect(saturation(server)).toBeCloseTo(mean * decay(1))
+    await clock.advance(100_000)
+    expect(saturation(server)).toBeCloseTo(0)
+  })
+
+  test('is the same for one who asks seldom, whoever else asks in between', async () => {
+    const seen: number[] = []
+    for (const isAskedByOthers of [false, true]) {
+      const clock = virtualClock()
+      const { server, backend } = await withManual('', { clock, metrics: { interval: 1000 } })
+      const pending = server.infer('m', input())
+      const { requests, finish } = await backend.next()
+      for (let second = 0; second < 15; second++) {
+        await clock.advance(1000)
+        if (isAskedByOthers) saturation(server)
+      }
+      seen.push(saturation(server))
+      requests[0]?.respond(answer)
+      finish()
+      await pending
+    }
+    expect(seen[0]).toBeCloseTo(1 - decay(15))
+    expect(seen[1]).toBeCloseTo(1 - decay(15))
+  })
+
+  test('counts an instance as busy until its backend is through, also after all answers', async () => {
+    const clock = virtualClock()
+    const { server, backend } = await withManual('', { clock, metrics: { interval: 1000 } })
+    const pending = server.infer('m', input())
+    const { requests, finish } = await backend.next()
+    requests[0]?.respond(answer)
+    await pending
+    await clock.advance(1000)
+    expect(saturation(server)).toBeCloseTo(1 - decay(1))
+    await clock.advance(500)
+    finish()
+    await setImmediate()
+    await clock.advance(500)
+    expect(saturation(server)).toBeCloseTo((1 - decay(1)) * decay(1) + 0.5 * (1 - decay(1)))
   })
 
   test('counts what waits in full batches, and is never above 1', async () => {
@@ -192,7 +267,7 @@ describe('saturation', () => {
     const running = await backend.next()
     for (let i = 0; i < 40; i++) pending.push(server.infer('m', input()))
     await clock.advance(1000)
-    expect(saturation(server)).toBe(1)
+    expect(saturation(server)).toBeCloseTo(1 - decay(1))
     running.requests[0]?.respond(answer)
     running.finish()
     for (let done = 1; done < 41; ) {
@@ -205,9 +280,9 @@ describe('saturation', () => {
     await Promise.all(pending)
     await clock.advance(1000)
     // 40 requests are 10 batches; at the beginning all, now none: 5 for one instance.
-    expect(saturation(server)).toBe(1)
+    expect(saturation(server)).toBeCloseTo(1 - decay(2))
     await clock.advance(1000)
-    expect(saturation(server)).toBe(0)
+    expect(saturation(server)).toBeCloseTo((1 - decay(2)) * decay(1))
   })
 })
 

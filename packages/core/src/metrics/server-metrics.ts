@@ -22,7 +22,7 @@ export interface ServerMetricsParts {
   readonly logger: Logger
   readonly collectors: MetricCollectors
   /** Every version that serves. */
-  models(): readonly ModelVersion[]
+  models(): Iterable<ModelVersion>
 }
 
 /** All that a Server measures of itself and of its machine, from `start` to `stop`. */
@@ -31,7 +31,7 @@ export class ServerMetrics {
   readonly #host: HostPoller
   /** Undefined where nobody wants to know, or the time is not the real one. */
   readonly #eventLoop: EventLoopDelay | undefined
-  readonly #models: () => readonly ModelVersion[]
+  readonly #models: () => Iterable<ModelVersion>
 
   constructor({ metrics, gpuMetrics, clock, logger, collectors, models }: ServerMetricsParts) {
     const { cpu, interval, pinnedMemoryPool } = metrics
@@ -74,8 +74,9 @@ export class ServerMetrics {
     return new PromClientMetrics(registry, this.#page.heads, (sink) => this.write(sink))
   }
 
-  models(): ModelSnapshot[] {
-    return this.#models().map(modelSnapshot)
+  /** One after the other, each as it stands when it is asked for. */
+  *models(): Generator<ModelSnapshot, void> {
+    for (const model of this.#models()) yield modelSnapshot(model)
   }
 
   get eventLoopDelay(): EventLoopDelaySnapshot | undefined {

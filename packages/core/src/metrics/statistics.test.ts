@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { config, started, withManual } from '../fixtures/server-rig.ts'
 import { tensor } from '../index.ts'
 import { InferenceStats } from './inference-stats.ts'
+import { statisticsSnapshot } from './statistics-snapshot.ts'
 
 describe('statistics', () => {
   test('counts and durations on a virtual clock', async () => {
@@ -71,7 +72,7 @@ describe('statistics', () => {
   test('of a cache hit the queue time ends where the lookup begins', () => {
     const stats = new InferenceStats()
     stats.recordCacheHit({ start: 1, lookupStart: 3, lookupEnd: 7, end: 15 })
-    expect(stats.snapshot('m', 1)).toMatchObject({
+    expect(statisticsSnapshot(stats, 'm', 1)).toMatchObject({
       inferenceCount: 0,
       executionCount: 0,
       inferenceStats: {

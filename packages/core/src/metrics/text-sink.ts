@@ -10,6 +10,7 @@ export class TextSink implements MetricSink {
   readonly #isOpen: boolean
   /** Pieces that are joined at the end: to make a text of each line would be most of the work. */
   #pieces: string[] = []
+  #lines = 0
   #name = ''
   /** Of a family of which nothing was written yet: one without series is left out, as in Triton. */
   #head = ''
@@ -18,10 +19,16 @@ export class TextSink implements MetricSink {
     this.#isOpen = format === 'openmetrics'
   }
 
+  /** How many lines wait to be taken. */
+  get lines(): number {
+    return this.#lines
+  }
+
   /** What was written since the last time. */
   take(): string {
     const text = this.#pieces.join('')
     this.#pieces = []
+    this.#lines = 0
     return text
   }
 
@@ -63,6 +70,7 @@ export class TextSink implements MetricSink {
   }
 
   #line(name: string, labels: string, value: number): void {
+    this.#lines++
     if (this.#head !== '') {
       this.#pieces.push(this.#head)
       this.#head = ''

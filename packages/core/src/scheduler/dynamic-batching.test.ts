@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TritonError } from '../errors.ts'
+import { statisticsSnapshot } from '../metrics/statistics-snapshot.ts'
 import { Tensor, tensor } from '../request/tensor.ts'
 import { silentLogger } from '../util/logger.ts'
 import { BatchRig, type RigOptions } from './fixtures/batch-rig.ts'
@@ -411,7 +412,7 @@ describe('statistics', () => {
     rig.send('c', { batch: 3 })
     rig.clock.advance(2)
     await rig.finish()
-    const shown = rig.stats.snapshot('m', 1)
+    const shown = statisticsSnapshot(rig.stats, 'm', 1)
     expect(shown).toMatchObject({ inferenceCount: 6, executionCount: 1 })
     expect(shown.inferenceStats).toMatchObject({
       success: { count: 3, ns: 7e6 },
@@ -429,7 +430,7 @@ describe('statistics', () => {
     rig.send('b', { batch: 2 })
     first.cancel()
     await rig.finish()
-    const shown = rig.stats.snapshot('m', 1)
+    const shown = statisticsSnapshot(rig.stats, 'm', 1)
     expect(shown).toMatchObject({ inferenceCount: 2, executionCount: 1 })
     expect(shown.inferenceStats).toMatchObject({ success: { count: 1 }, fail: { count: 1 } })
     expect(shown.batchStats).toMatchObject([{ batchSize: 3 }])

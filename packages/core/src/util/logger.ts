@@ -1,4 +1,7 @@
-/** The part of pino's interface that the engine uses; a pino logger can be passed as it is. */
+/**
+ * The part of pino's interface that the engine uses; a pino logger can be passed as it is. An error is in the field `err`,
+ * as with pino; `module` names the part of the program, `file` and `line` the place in a library that says it.
+ */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

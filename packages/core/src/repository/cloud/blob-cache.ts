@@ -74,7 +74,7 @@ export class BlobCache {
     if (maxBytes === undefined || !this.#hasGrown) return
     this.#hasGrown = false
     await this.#shelves.trim(maxBytes).catch((error: unknown) => {
-      logger.warn({ error }, `failed to remove unused files from the cache directory '${this.#directory}'`)
+      logger.warn({ err: error }, `failed to remove unused files from the cache directory '${this.#directory}'`)
     })
   }
 

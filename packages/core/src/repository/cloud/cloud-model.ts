@@ -55,7 +55,10 @@ export class CloudModel implements SourceModel {
       try {
         if (place !== undefined) await rm(place, { recursive: true, force: true })
       } catch (error) {
-        logger.warn({ error, directory: place }, `failed to remove the files of model '${this.#name}' from the cache`)
+        logger.warn(
+          { err: error, directory: place },
+          `failed to remove the files of model '${this.#name}' from the cache`,
+        )
       }
       await end()
     }

@@ -97,7 +97,7 @@ export class ProgressReport {
         cachedBytes: this.#cachedBytes,
       })
     } catch (error) {
-      logger.error({ error }, 'the onProgress of a cloud repository threw')
+      logger.error({ err: error }, 'the onProgress of a cloud repository threw')
     }
   }
 

@@ -64,7 +64,7 @@ async function removeLeftOver(parent: string, machine: Machine, logger: Logger):
     if (!(await isLeftOver(directory, name, machine))) continue
     logger.info({ directory }, 'removing what a process that is gone left in the cache')
     await rm(directory, { recursive: true, force: true }).catch((error: unknown) =>
-      logger.warn({ error, directory }, `failed to remove '${directory}'`),
+      logger.warn({ err: error, directory }, `failed to remove '${directory}'`),
     )
   }
 }
@@ -94,14 +94,14 @@ const knock = (path: string): Promise<string | undefined> =>
  */
 async function listen(directory: string, logger: Logger): Promise<Server> {
   const server = createServer((socket) => socket.destroy()).unref()
-  server.on('error', (error) => logger.debug({ error, directory }, 'the socket of a workspace failed'))
+  server.on('error', (error) => logger.debug({ err: error, directory }, 'the socket of a workspace failed'))
   const path = join(directory, 'new')
   try {
     server.listen({ path })
     await once(server, 'listening')
     await rename(path, join(directory, 'alive'))
   } catch (error) {
-    logger.warn({ error, path }, 'if this process crashes, nothing will remove what it leaves in the cache')
+    logger.warn({ err: error, path }, 'if this process crashes, nothing will remove what it leaves in the cache')
   }
   return server
 }

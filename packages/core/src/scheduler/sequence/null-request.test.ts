@@ -4,6 +4,7 @@ import type { BackendInstance, ExecutionRequest } from '../../backend/backend.ts
 import { TritonError } from '../../errors.ts'
 import { ModelInstance } from '../../instance/model-instance.ts'
 import type { InferenceStats } from '../../metrics/inference-stats.ts'
+import { statisticsSnapshot } from '../../metrics/statistics-snapshot.ts'
 import { modelConfig, RequestRig } from '../../request/fixtures/request-rig.ts'
 import { tensor } from '../../request/tensor.ts'
 import { NullRequest } from './null-request.ts'
@@ -52,7 +53,7 @@ test('it is no inference and no request, but the batch is counted with it', () =
   const { stats } = run((requests) => {
     for (const request of requests) request.respond({ outputs: {} })
   })
-  const { inferenceCount, executionCount, inferenceStats, batchStats } = stats.snapshot('m', 1)
+  const { inferenceCount, executionCount, inferenceStats, batchStats } = statisticsSnapshot(stats, 'm', 1)
   expect({ inferenceCount, executionCount, success: inferenceStats.success.count }).toEqual({
     inferenceCount: 1,
     executionCount: 1,
