@@ -24,11 +24,11 @@ const infer = (url: string): Promise<Response> =>
 describe('a server', () => {
   test('prints the models, then opens the endpoints', async () => {
     await using repository = await modelRepository({ ...slow(0), 'slow/2/': '' })
-    await using command = new SpawnedServer(repository.path, '--grpc-port=0', '--id=here')
+    await using command = new SpawnedServer(repository.path, '--http-thread-count=4', '--id=here')
     const url = await command.url()
     const metrics = await command.metricsUrl()
     expect(command.stderr).toMatch(
-      /gRPC is not served yet"\n(.*\n)+\| Model \| Version \| Status \|\n(.*\n)+\| slow {2}\| 2 {7}\| READY {2}\|\n(.*\n)+.*Started HTTPService/,
+      /--http-thread-count has no effect: .*\n(.*\n)+\| Model \| Version \| Status \|\n(.*\n)+\| slow {2}\| 2 {7}\| READY {2}\|\n(.*\n)+.*Started HTTPService/,
     )
     expect((await fetch(`${url}/v2/health/ready`)).status).toBe(200)
     expect(await (await fetch(`${url}/v2`)).json()).toMatchObject({ name: 'here' })
@@ -99,16 +99,17 @@ describe('a server', () => {
 
   test('gives the loading up on SIGTERM', async () => {
     await using repository = await modelRepository({ 'endless/config.pbtxt': endless, 'endless/1/': '' })
-    await using command = new SpawnedServer(repository.path, '--grpc-port=0')
-    await command.until(/--grpc-port has no effect/)
+    await using command = new SpawnedServer(repository.path, '--http-thread-count=4')
+    await command.until(/--http-thread-count has no effect/)
     command.kill('SIGTERM')
     expect(await command.exit).toBe(0)
     expect(command.stderr).not.toContain('Started')
   })
 
-  test('without HTTP and metrics it serves nothing, and stops all the same', async () => {
+  test('without any endpoint it serves nothing, and stops all the same', async () => {
     await using repository = await modelRepository(slow(0))
-    await using command = new SpawnedServer(repository.path, '--allow-http=false', '--allow-metrics=off')
+    const off = ['--allow-http=false', '--allow-grpc=0', '--allow-metrics=off']
+    await using command = new SpawnedServer(repository.path, ...off)
     await command.until(/\| slow {2}\| 1 {7}\| READY {2}\|\n.*\n/)
     command.kill('SIGTERM')
     expect(await command.exit).toBe(0)

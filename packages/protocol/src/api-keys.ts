@@ -81,11 +81,11 @@ class ApiKeyFile {
   async #look(): Promise<void> {
     try {
       if (await this.#read())
-        this.#logger.info({ file: this.#file, keys: this.#scopes.size }, 'API keys were read again')
+        this.#logger.info({ path: this.#file, keys: this.#scopes.size }, 'API keys were read again')
       this.#failure = undefined
     } catch (error) {
       const { message } = error as Error
-      if (message !== this.#failure) this.#logger.error({ err: error, file: this.#file }, 'API keys stay as they were')
+      if (message !== this.#failure) this.#logger.error({ err: error, path: this.#file }, 'API keys stay as they were')
       this.#failure = message
     }
     this.#lookedAt = this.#clock.now()

@@ -57,6 +57,11 @@ export function int(value: number, meaning: string, noEffect?: string): Flag<num
   return integer(value, meaning, noEffect, -(2 ** 31), 2 ** 31 - 1)
 }
 
+/** A signed 32-bit integer from `least` on. */
+export function atLeast(least: number, value: number, meaning: string): Flag<number> {
+  return integer(value, meaning, undefined, least, 2 ** 31 - 1)
+}
+
 /** A number of bytes. */
 export function size(value: number, meaning: string, noEffect?: string): Flag<number> {
   return integer(value, meaning, noEffect, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)

@@ -1,3 +1,4 @@
+import type { ParsedFlags } from '../flags/parse-flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
 import { type NamedSettings, namedSettings } from './named-settings.ts'
 
@@ -13,11 +14,18 @@ const known = new Map([
 ])
 
 /**
- * Reads `--cache-config`: `<cache>,<key>=<value>`.
+ * Reads `--cache-config`, `<cache>,<key>=<value>`, or `--response-cache-byte-size` in its place.
  * @throws UsageError
  */
-export function cacheConfig(values: readonly string[]): NamedSettings {
-  return namedSettings(values, refuse)
+export function cacheConfig({ values, given }: ParsedFlags): NamedSettings {
+  const size = values['response-cache-byte-size']
+  if (given.has('response-cache-byte-size') && given.has('cache-config')) {
+    throw new UsageError(
+      'Error: Incompatible flags --response-cache-byte-size and --cache-config both provided. ' +
+        'Please provide one or the other.',
+    )
+  }
+  return size === 0 ? namedSettings(values['cache-config'], refuse) : { local: { size: String(size) } }
 }
 
 function refuse(value: string): never {

@@ -1,9 +1,9 @@
 import type { TransportOptions } from '@triton-ts/grpc-adapter'
 import type { FlagValues } from '../flags/flags.ts'
 import { UsageError } from '../flags/usage-error.ts'
+import type { Address } from './address.ts'
 import { forwardPattern } from './header-pattern.ts'
 import { parseRestrictions } from './restricted-apis.ts'
-import type { Address } from './settings.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 /** How gRPC is served. */

@@ -19,6 +19,7 @@ beforeAll(async () => {
   const server = authority.issue('server')
   await writeFile(file('cert.pem'), server.cert)
   await writeFile(file('key.pem'), server.key)
+  await writeFile(file('other.pem'), authority.issue('other').key)
   await writeFile(file('ca.pem'), authority.cert)
   await writeFile(file('keys'), `ann: ${key}\n`)
 })
@@ -83,5 +84,18 @@ describe('a server with keys and certificates', () => {
     ],
   ])('does not start without its files: %j', async (flags, message) => {
     await expect(start(...flags)).rejects.toThrow(message)
+  })
+
+  test.each([
+    ['keys', 'key.pem', 'ca.pem', 'keys'],
+    ['cert.pem', 'keys', 'ca.pem', 'keys'],
+    ['cert.pem', 'other.pem', 'ca.pem', 'other.pem'],
+    ['cert.pem', 'key.pem', 'keys', 'keys'],
+  ])('names the file that is none, or does not fit, before it loads models: %s %s %s', async (cert, pem, ca, wrong) => {
+    const flags = [`--http-server-cert=${file(cert)}`, `--http-server-key=${file(pem)}`]
+    const root = [`--http-root-cert=${file(ca)}`]
+    const broken = ['--model-control-mode=explicit', '--load-model=none']
+    const text = `creating server: Invalid argument - the TLS file '${file(wrong)}' cannot be used: `
+    await expect(start(...flags, ...root, ...broken)).rejects.toThrow(text)
   })
 })

@@ -1,8 +1,8 @@
 import { type Server, systemClock, type Timer, TritonError } from '@triton-ts/core'
 import type { GrpcService } from '@triton-ts/grpc-adapter'
 import type { HttpService } from '@triton-ts/http-adapter/node'
+import type { Address } from './address.ts'
 import { failure } from './failure.ts'
-import type { Address } from './settings.ts'
 
 /** What listens; each where it was asked for. */
 export interface Endpoints {

@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import { TritonError } from '@triton-ts/core'
 import type { TlsOptions } from '@triton-ts/protocol'
 import type { FlagValues } from '../flags/flags.ts'
@@ -26,19 +28,28 @@ export function httpTlsFiles(values: FlagValues): TlsFiles | undefined {
 
 /**
  * What is in the files, if there are any.
- * @throws Error that names the file which cannot be read.
+ * @throws Error that names the file which cannot be read or used.
  */
 export async function readTls(files: TlsFiles | undefined): Promise<TlsOptions | undefined> {
   if (files === undefined) return undefined
-  const { key, cert, ca } = files
-  return { key: await read(key), cert: await read(cert), ...(ca !== '' && { ca: await read(ca) }) }
+  const key = await read(files.key)
+  const cert = await read(files.cert)
+  // The endpoints would find out too, but only when all models are loaded, and without the name of the file.
+  await naming(files.cert, 'used', () => createSecureContext({ cert }))
+  await naming(files.key, 'used', () => createSecureContext({ cert, key }))
+  if (files.ca === '') return { key, cert }
+  const ca = await read(files.ca)
+  await naming(files.ca, 'used', () => new X509Certificate(ca))
+  return { key, cert, ca }
 }
 
-async function read(file: string): Promise<Uint8Array> {
+const read = (file: string): Promise<Buffer> => naming(file, 'read', () => readFile(file))
+
+async function naming<T>(file: string, verb: 'read' | 'used', action: () => T | Promise<T>): Promise<T> {
   try {
-    return await readFile(file)
+    return await action()
   } catch (error) {
-    const text = `the TLS file '${file}' cannot be read: ${(error as Error).message}`
+    const text = `the TLS file '${file}' cannot be ${verb}: ${(error as Error).message}`
     throw failure('creating server', new TritonError('INVALID_ARG', text, { cause: error }))
   }
 }

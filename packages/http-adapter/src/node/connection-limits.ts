@@ -16,7 +16,10 @@ export interface ConnectionLimits {
   readonly requestTimeout?: number | undefined
   /** Milliseconds that a connection stays open without a request. Default 60,000. */
   readonly keepAliveTimeout?: number | undefined
-  /** Milliseconds in which a client takes nothing of its answer until the connection is cut. Default 60,000. */
+  /**
+   * Milliseconds in which a client takes nothing of its answer until the connection is cut. Default 60,000. The buffers
+   * of the system show in large parts what a slow client takes, so it must be long enough for some megabytes.
+   */
   readonly sendTimeout?: number | undefined
 }
 

@@ -5,6 +5,15 @@ import { bodySize, isStreamed, type UniversalHandler, type WholeResponse } from 
 import { NodeRequest, type SuppliedBody } from './node-request.ts'
 import { sendStream } from './send-stream.ts'
 import { cutSlowReader } from './slow-reader.ts'
+import { isOver, whenOver } from './when-over.ts'
+
+/** An answer, and where to send it. */
+interface Sendable {
+  readonly response: ServerResponse
+  readonly answer: WholeResponse
+  /** Of the connection. */
+  readonly signal: AbortSignal
+}
 
 /** Puts a handler to requests of node:http and of the frameworks that are made of it. */
 export class NodeAdapter {
@@ -12,7 +21,7 @@ export class NodeAdapter {
   readonly #sendTimeout: number | undefined
   /** One for each connection, since making one for each request costs as much as the rest of a small request. */
   readonly #signals = new WeakMap<Socket, AbortSignal>()
-  #answers: { readonly response: ServerResponse; readonly answer: WholeResponse }[] = []
+  #answers: Sendable[] = []
 
   /** @param sendTimeout milliseconds in which a client must take something of its answer; without it there is no limit. */
   constructor(handler: UniversalHandler, sendTimeout?: number) {
@@ -27,24 +36,25 @@ export class NodeAdapter {
     path: string,
     supplied?: SuppliedBody | undefined,
   ): Promise<void> {
-    const universal = new NodeRequest(request, path, this.#signalOf(request.socket), supplied)
+    const signal = this.#signalOf(request.socket)
+    const universal = new NodeRequest(request, path, signal, supplied)
     const answer = await this.#handler(universal)
     if (universal.mustClose) response.shouldKeepAlive = false
-    if (isStreamed(answer)) await sendStream(response, answer, this.#sendTimeout)
-    else this.#sendSoon(response, answer)
+    if (isStreamed(answer)) await sendStream(response, answer, signal, this.#sendTimeout)
+    else this.#sendSoon({ response, answer, signal })
   }
 
   /**
    * Sends what is answered in one turn of the event loop together at its end. Clients are then woken once for many
    * responses, which under load saves more than the wait costs.
    */
-  #sendSoon(response: ServerResponse, answer: WholeResponse): void {
-    this.#answers.push({ response, answer })
+  #sendSoon(sendable: Sendable): void {
+    this.#answers.push(sendable)
     if (this.#answers.length > 1) return
     setImmediate(() => {
       const answers = this.#answers
       this.#answers = []
-      for (const { response, answer } of answers) this.#send(response, answer)
+      for (const sendable of answers) this.#send(sendable)
     })
   }
 
@@ -60,15 +70,14 @@ export class NodeAdapter {
     return controller.signal
   }
 
-  #send(response: ServerResponse, answer: WholeResponse): void {
-    // The client may be gone, and an application may have answered itself, for instance after a timeout.
+  #send({ response, answer, signal }: Sendable): void {
     const { delivery } = answer
-    if (response.destroyed || response.headersSent) {
+    if (isOver(response, signal)) {
       delivery?.end()
       return
     }
     delivery?.begin()
-    if (delivery !== undefined) response.once('close', () => delivery.end())
+    if (delivery !== undefined) whenOver(response, signal, () => delivery.end())
     send(response, answer)
     if (this.#sendTimeout !== undefined) cutSlowReader(response, this.#sendTimeout)
   }

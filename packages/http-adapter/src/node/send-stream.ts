@@ -1,31 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import type { Body, StreamedResponse } from '../universal.ts'
 import { cutSlowReader } from './slow-reader.ts'
+import { isOver, whenOver } from './when-over.ts'
 
 /**
  * Sends a body part by part, each when the client has taken those before. A client that leaves ends the work behind it.
+ * @param signal of the connection.
  * @param timeout milliseconds in which the client must take something; one that does not is cut.
  */
 export async function sendStream(
   response: ServerResponse,
   { status, headers, body, delivery }: StreamedResponse,
+  signal: AbortSignal,
   timeout?: number,
 ): Promise<void> {
-  // The client may be gone, and an application may have answered itself.
-  if (response.destroyed || response.headersSent) {
+  if (isOver(response, signal)) {
     delivery?.end()
     await body.return?.()
     return
   }
   delivery?.begin()
-  response.once('close', () => {
+  whenOver(response, signal, () => {
     delivery?.end()
     void body.return?.()
   })
   response.writeHead(status, [...headers])
   for await (const part of body) {
-    if (response.destroyed) return
-    if (!write(response, part)) await drained(response, timeout)
+    if (response.destroyed || signal.aborted) return
+    if (!write(response, part)) await drained(response, signal, timeout)
   }
   response.end()
   if (timeout !== undefined) cutSlowReader(response, timeout)
@@ -38,16 +40,18 @@ function write(response: ServerResponse, part: Body): boolean {
 }
 
 /** Resolves when there is room again, or when the client is gone. */
-function drained(response: ServerResponse, timeout = 0): Promise<void> {
-  if (response.destroyed) return Promise.resolve()
+function drained(response: ServerResponse, signal: AbortSignal, timeout = 0): Promise<void> {
+  if (response.destroyed || signal.aborted) return Promise.resolve()
   const { socket } = response
   socket?.setTimeout(timeout)
   return new Promise((resolve) => {
     const go = (): void => {
       response.off('drain', go).off('close', go)
+      signal.removeEventListener('abort', go)
       socket?.setTimeout(0)
       resolve()
     }
     response.on('drain', go).on('close', go)
+    signal.addEventListener('abort', go)
   })
 }
