@@ -49,7 +49,7 @@ async function run(settings: ServeSettings, once: boolean): Promise<void> {
   }
 }
 
-async function show({ http, metrics }: Serving): Promise<void> {
+async function show({ http, grpc, metrics }: Serving): Promise<void> {
   if (http === undefined) throw new Error('The demo classifies a picture over HTTP; leave --allow-http on.')
   const url = hostAndPort(http)
   print(`\nServing ${model} at http://${url}`)
@@ -62,8 +62,10 @@ Try next:
   ${command} infer -u ${url} -m ${model} -s INCEPTION -c 3 examples/images/cat.png
   curl ${url}/v2/models/${model}`)
   if (metrics !== undefined) print(`  curl ${hostAndPort(metrics)}/metrics`)
-  print(`  pip install 'tritonclient[http]' && python3 -c "import tritonclient.http as t; \
-print(t.InferenceServerClient('${url}').get_model_metadata('${model}'))"`)
+  if (grpc !== undefined) {
+    print(`  pip install 'tritonclient[grpc]' && python3 -c "import tritonclient.grpc as t; \
+print(t.InferenceServerClient('${hostAndPort(grpc)}').get_model_metadata('${model}'))"`)
+  }
 }
 
 /** As a client on this machine writes it. */

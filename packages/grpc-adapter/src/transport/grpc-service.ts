@@ -1,37 +1,39 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { type Timer, TritonError } from '@triton-ts/core'
-import type { RestrictedApi, TlsOptions } from '@triton-ts/protocol'
+import { Endpoint, type EndpointAddress, type RestrictedApi, type TlsOptions } from '@triton-ts/protocol'
 import { CallHandler } from './call-handler.ts'
 import { Connection } from './connection.ts'
 import type { Methods } from './method.ts'
 import { type ResolvedTransportOptions, resolveTransportOptions, type TransportOptions } from './transport-options.ts'
 
 /** Where to listen, and how. */
-export interface ListenOptions extends TransportOptions {
-  /** 0 takes any free port. */
-  readonly port: number
-  readonly host: string
+export interface ListenOptions extends TransportOptions, EndpointAddress {
   /** Default: no TLS. */
   readonly tls?: TlsOptions | undefined
 }
 
-/** A listening gRPC endpoint. */
-export class GrpcService {
+/**
+ * A listening gRPC endpoint. Closing it takes no more connections and no more inference, waits for running calls and ends
+ * streams when what they have asked is answered.
+ */
+export class GrpcService extends Endpoint {
   readonly #net: Server
   readonly #handler: CallHandler
   readonly #options: ResolvedTransportOptions
   readonly #connections = new Set<Connection>()
   /** Those of TLS that have not shaken hands yet, too. */
   readonly #sockets = new Set<Socket>()
-  #closed: Promise<void> | undefined
 
   private constructor(handler: CallHandler, options: ResolvedTransportOptions, tls: TlsOptions | undefined) {
+    const serve = (socket: Socket): void => this.#serve(socket)
+    const net = tls === undefined ? createServer(serve) : createTls(tls, options, serve)
+    super(net)
+    this.#net = net
     this.#handler = handler
     this.#options = options
-    this.#net = tls === undefined ? createServer(this.#serve) : createTls(tls, options, this.#serve)
-    this.#net.maxConnections = options.maxConnections
-    this.#net.on('connection', (socket: Socket) => {
+    net.maxConnections = options.maxConnections
+    net.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
@@ -49,47 +51,11 @@ export class GrpcService {
   ): Promise<GrpcService> {
     const resolved = resolveTransportOptions(options)
     const service = new GrpcService(new CallHandler(methods, apiOf, resolved), resolved, tls)
-    await new Promise<void>((resolve, reject) => {
-      // Stays on: a connection that cannot be accepted later, for want of descriptors, is no reason to fall.
-      service.#net.on('error', (error: NodeJS.ErrnoException) => {
-        const text =
-          error.code === 'EADDRINUSE'
-            ? `Socket '${host}:${port}' already in use `
-            : `failed to listen at '${host}:${port}': ${error.message}`
-        reject(new TritonError('UNAVAILABLE', text, { cause: error }))
-      })
-      service.#net.listen(port, host, resolve)
-    })
+    await service.listenAt({ port, host })
     return service
   }
 
-  /** The port that it listens at. */
-  get port(): number {
-    return this.#info.port
-  }
-
-  /** The address that it listens at. */
-  get address(): string {
-    return this.#info.address
-  }
-
-  get #info(): AddressInfo {
-    const info = this.#net.address()
-    if (info === null || typeof info === 'string') throw new TritonError('UNAVAILABLE', 'the endpoint is closed')
-    return info
-  }
-
-  /**
-   * Takes no more connections and no more inference, waits for running calls and ends streams when what they have asked
-   * is answered; what is left after `timeout` seconds is cut. Later calls return the first one's promise.
-   * @param timeout default 30.
-   */
-  close({ timeout = 30 }: { readonly timeout?: number | undefined } = {}): Promise<void> {
-    this.#closed ??= this.#close(timeout)
-    return this.#closed
-  }
-
-  async #close(timeout: number): Promise<void> {
+  protected override async drain(timeout: number): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.#net.close(() => resolve())
     })
@@ -103,15 +69,10 @@ export class GrpcService {
     timer.cancel()
   }
 
-  /** `close()` with the default timeout. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close()
-  }
-
-  readonly #serve = (socket: Socket): void => {
+  #serve(socket: Socket): void {
     const connection = new Connection(socket, this.#handler, this.#options, this.#forget)
     this.#connections.add(connection)
-    if (this.#closed !== undefined) connection.drain()
+    if (this.isClosing) connection.drain()
   }
 
   readonly #forget = (connection: Connection): void => {
