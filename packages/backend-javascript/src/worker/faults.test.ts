@@ -129,6 +129,29 @@ describe('a worker that is in a loop without end', () => {
     await log.line("model 'm' went on with requests 10 s after they were cancelled")
   })
 
+  test('is not ended when others were cancelled meanwhile, which it ends', async () => {
+    const clock = virtualClock()
+    const waiting = `
+      export default { async infer({ inputs, signal }, { logger }) {
+        if (inputs.IN.data[0] === 1) return { OUT: inputs.IN }
+        logger.info({}, 'waiting ' + inputs.IN.data[0])
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      } }`
+    const { server, log } = await startedWith('worker', waiting, {}, {}, { clock })
+    const cancelled = async (value: number): Promise<void> => {
+      const controller = new AbortController()
+      const asked = server.infer('m', input(value), { signal: controller.signal }).catch((error: unknown) => error)
+      await log.line(`waiting ${value}`)
+      controller.abort()
+      if (value === 3) clock.advance(10_000)
+      expect(await asked).toMatchObject({ code: 'CANCELLED' })
+    }
+    await cancelled(2)
+    await cancelled(3)
+    expect((await server.infer('m', input(1))).OUT?.data[0]).toBe(1)
+    expect(log.lines.filter((line) => line.includes('restart'))).toEqual([])
+  })
+
   test('does not hold the end of the Server', async () => {
     const clock = virtualClock()
     const { server, log } = await startedWith('worker', model(loop), {}, { exitTimeout: 0 }, { clock })

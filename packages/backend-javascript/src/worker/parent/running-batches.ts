@@ -55,12 +55,18 @@ export class RunningBatches {
   /** A caller gave up. Looks after a while, and again, as long as there is a request that was cancelled. */
   watch(): void {
     if (this.#patience !== undefined || !this.#some(({ hasCancelled }) => hasCancelled)) return
-    const wasForsaken = this.#areForsaken
+    const oldest = this.#areForsaken ? this.#oldest : undefined
     this.#patience = this.#owner.clock.schedule(() => {
       this.#patience = undefined
-      if (wasForsaken && this.#areForsaken) this.#owner.forsaken()
+      // Others may have been cancelled since: a worker that ends what it has is in no such loop.
+      if (oldest !== undefined && oldest === this.#oldest && this.#areForsaken) this.#owner.forsaken()
       else this.watch()
     }, forsakenMilliseconds)
+  }
+
+  get #oldest(): RunningBatch | undefined {
+    const [oldest] = this.#batches.values()
+    return oldest
   }
 
   get #areForsaken(): boolean {
